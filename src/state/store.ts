@@ -36,6 +36,14 @@ export interface Loaded {
   readonly torn: boolean
 }
 
+/** A stamp is another text whenever `read` would give something else, and may be another one although it would not. Both throw what reading throws. */
+export interface Stamps {
+  /** `read`, and the stamp of just that; undefined where it was written meanwhile. */
+  read(): Promise<{ readonly loaded: Loaded; readonly stamp: string | undefined }>
+  /** The stamp of what stands there now, without looking into it. */
+  now(): Promise<string>
+}
+
 export interface StateStore {
   /** How messages name it. */
   readonly where: string
@@ -45,8 +53,8 @@ export interface StateStore {
   readonly advice?: readonly Diagnostic[]
   /** Takes no lock. Throws Failure 9 for whatever is damaged, newer, or missing although it existed. */
   read(): Promise<Loaded>
-  /** A text that is another one whenever `read` would give something else; absent where that costs as much as reading. Throws what the place throws. */
-  stamp?(): Promise<string>
+  /** Stamps of what stands there; absent where there are none. */
+  readonly stamps?: Stamps
   /** Throws Failure 7 with the holder when it is not free within `timeoutMs`. */
   lock(owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<Lease>
   /** The holder of the lock, if any. */

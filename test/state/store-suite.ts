@@ -71,6 +71,29 @@ function journalCases({ fresh, at, leased }: Ground): void {
     expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
   })
 
+  test('a stamp is another one after whatever is appended or written, and the same until then', async () => {
+    const name = fresh()
+    const seen = new Set<string>()
+    async function look(): Promise<void> {
+      const store = at(name)
+      const [again, plain] = [await store.stamps?.read(), await store.read()]
+      expect(again).toEqual({ loaded: plain, stamp: expect.any(String) })
+      expect(await store.stamps?.now()).toBe(again?.stamp)
+      expect(await at(name).stamps?.now()).toBe(again?.stamp)
+      expect(seen).not.toContain(again?.stamp)
+      seen.add(again?.stamp ?? '')
+    }
+    await look()
+    await leased(at(name), (lease) => lease.append([begin]))
+    await look()
+    await leased(at(name), (lease) => lease.append([done(1)]))
+    await look()
+    await leased(at(name), (lease) => lease.write(documentOf(1), [done(1)]))
+    await look()
+    await leased(at(name), (lease) => lease.write({ ...documentOf(2), outputs: { a: { value: 1, sensitive: false } } }, []))
+    await look()
+  })
+
   test('each line is there for others from when it was appended', async () => {
     const name = fresh()
     await leased(at(name), async (lease) => {

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
-import type { StateStore } from '../../state/store.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import { isForActions } from '../arguments/plan-flags.ts'
@@ -73,7 +72,8 @@ const nothingFound: Found = { isSame: false, answers: new Map(), isCurrent: asyn
 
 async function lookedAgain(context: Context, { line }: OpenedLine, kept: KeptRun): Promise<Found> {
   const store = await context.store({ state: kept.state }).catch(() => undefined)
-  const isCurrent = async (): Promise<boolean> => store !== undefined && (await stampOf(store)) === kept.stamp
+  const stampNow = async (): Promise<string | undefined> => await store?.stamps?.now().catch(() => undefined)
+  const isCurrent = async (): Promise<boolean> => (await stampNow()) === kept.stamp
   // As in every plan the state is older than what is live.
   if (!(await isCurrent())) return nothingFound
   const asking = answersNow(line.exchange, kept.questions, context.surroundings.stop)
@@ -87,11 +87,6 @@ async function lookedAgain(context: Context, { line }: OpenedLine, kept: KeptRun
 function isFresh({ keptAt }: KeptRun, { clock }: Surroundings): boolean {
   const ageMs = clock.wall() - keptAt
   return ageMs >= 0 && ageMs < LONGEST_MS
-}
-
-/** A stamp, or nothing where it cannot be had. */
-async function stampOf(store: StateStore): Promise<string | undefined> {
-  return await store.stamp?.().catch(() => undefined)
 }
 
 /** A digest of all that a run is given: words, place, terminal, address and caller, and what it reads of the environment. */
@@ -133,7 +128,7 @@ async function noted(context: Context, asked: Asked, { place, opened, found }: N
   let isForPeople = true
   const notingStream = (to: Printed[0]): Output =>
     notingOutput(surroundings[to], (text) => (text === undefined ? (isForPeople = false) : printed.push([to, text])))
-  let state: { readonly settings: StateSettings; readonly store: StateStore; readonly stamp: string | undefined } | undefined
+  let state: { readonly settings: StateSettings; readonly stamp: string | undefined } | undefined
   const { workingFolder } = surroundings
   const inner = createContext({
     ...context,
@@ -151,13 +146,22 @@ async function noted(context: Context, asked: Asked, { place, opened, found }: N
     ...inner,
     async store(project, takesClear) {
       const store = await inner.store(project, takesClear)
-      state = { settings: project.state, store, stamp: await stampOf(store) }
-      return store
+      const { stamps } = store
+      if (!stamps) return store
+      return {
+        ...store,
+        async read() {
+          const { loaded, stamp } = await stamps.read()
+          // Read twice, it must have been the same.
+          state = { settings: project.state, stamp: !state || state.stamp === stamp ? stamp : undefined }
+          return loaded
+        },
+      }
     },
   }
   const { code, isSettled } = await asked.running(noting)
   const seen = answers.seen()
-  if (code !== 0 || !isSettled || !isForPeople || !seen || state?.stamp === undefined || (await stampOf(state.store)) !== state.stamp) return code
+  if (code !== 0 || !isSettled || !isForPeople || !seen || state?.stamp === undefined) return code
   const salt = Buffer.from(surroundings.randomBytes(16)).toString('hex')
   const known = { salt, variables: variables.seen() }
   const { looks, digest } = files.seen()

@@ -1,4 +1,5 @@
 // A shared state whose backend may be lost in the middle of a run: what it does not take is kept on this machine, and delivered by the next run from there.
+import { hash } from 'node:crypto'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import { lineageOf } from '../consistent.ts'
 import { isDamage } from '../document.ts'
@@ -6,23 +7,20 @@ import { entriesText } from '../journal-file.ts'
 import type { JournalHeader } from '../journal-file.ts'
 import type { Entry } from '../record.ts'
 import { inClear } from '../sealing.ts'
-import type { Lease, Loaded, StateStore } from '../store.ts'
+import type { Lease, Loaded, Stamps, StateStore } from '../store.ts'
 import type { UndeliveredLines } from './undelivered-lines.ts'
+
+type Kept = Awaited<ReturnType<UndeliveredLines['read']>>
 
 /**
  * The same store. Lines that tell how an effect went are durable in either place; an intent that the backend did not take is refused (8), so that
  * nothing more begins. Lines are delivered where the journal stands as that run left it: where another run went on since, it has found anew what they tell.
  */
 export function deliveringStore(store: StateStore, lines: UndeliveredLines): StateStore {
-  const { stamp: _, ...others } = store
   return Object.freeze({
-    // What is kept here is read, too.
-    ...others,
-    async read() {
-      const loaded = await store.read()
-      const rest = restOf(loaded, await lines.read())
-      return rest ? { ...loaded, entries: [...loaded.entries, ...rest] } : loaded
-    },
+    ...store,
+    read: async () => withRest(await store.read(), await lines.read()),
+    ...(store.stamps && { stamps: stampsWith(store.stamps, lines) }),
     async lock(owner, timeoutMs, signal) {
       const lease = await store.lock(owner, timeoutMs, signal)
       try {
@@ -34,6 +32,24 @@ export function deliveringStore(store: StateStore, lines: UndeliveredLines): Sta
       return deliveringLease(lease, lines, store.where)
     },
   } satisfies StateStore)
+}
+
+function withRest(loaded: Loaded, kept: Kept): Loaded {
+  const rest = restOf(loaded, kept)
+  return rest ? { ...loaded, entries: [...loaded.entries, ...rest] } : loaded
+}
+
+/** Stamps of what stands there and of what is kept here, which is read, too. */
+function stampsWith({ read, now }: Stamps, lines: UndeliveredLines): Stamps {
+  const both = (stamp: string, kept: Kept): string => hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, [])]]))
+  return {
+    now: async () => both(await now(), await lines.read()),
+    async read() {
+      const { loaded, stamp } = await read()
+      const kept = await lines.read()
+      return { loaded: withRest(loaded, kept), stamp: stamp === undefined ? undefined : both(stamp, kept) }
+    },
+  }
 }
 
 async function deliver(lease: Lease, lines: UndeliveredLines): Promise<void> {
@@ -50,10 +66,7 @@ async function deliver(lease: Lease, lines: UndeliveredLines): Promise<void> {
 }
 
 /** What of the kept journal does not stand in the backend yet; undefined where something else stands there. */
-function restOf(
-  { document, entries }: Loaded,
-  kept: { readonly header: JournalHeader; readonly entries: readonly Entry[] } | undefined,
-): readonly Entry[] | undefined {
+function restOf({ document, entries }: Loaded, kept: Kept): readonly Entry[] | undefined {
   if (!kept || kept.header.serial !== (document?.serial ?? 0) || kept.entries.length < entries.length) return undefined
   if (document && document.lineage !== kept.header.lineage) return undefined
   const isSame = entries.every((one, at) => textOf(one) === textOf(kept.entries[at]))

@@ -3,13 +3,14 @@ import type { Clock } from '../../base/clock.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { isDamage } from '../document.ts'
 import type { StateDocument } from '../record.ts'
-import type { Lease, Loaded, StateStore } from '../store.ts'
+import type { Lease, Loaded, Stamps, StateStore } from '../store.ts'
 
 /** The same store for everything but moving the state: Failure 9 from reading and locking where it has been moved away. */
 export function projectStore(store: StateStore, clock: Pick<Clock, 'wall'>): StateStore {
   return Object.freeze({
     ...store,
     read: async () => stillHere(await store.read(), store),
+    ...(store.stamps && { stamps: stampsHere(store.stamps, store) }),
     async history() {
       // What is damaged has a history all the same.
       await store.read().then(
@@ -25,6 +26,16 @@ export function projectStore(store: StateStore, clock: Pick<Clock, 'wall'>): Sta
       return stamping(lease, store, (document) => ({ ...document, written: { time: new Date(clock.wall()).toISOString(), command: owner.operation } }))
     },
   } satisfies StateStore)
+}
+
+function stampsHere({ read, now }: Stamps, store: StateStore): Stamps {
+  return {
+    now,
+    async read() {
+      const { loaded, stamp } = await read()
+      return { loaded: stillHere(loaded, store), stamp }
+    },
+  }
 }
 
 function stamping(lease: Lease, store: StateStore, stamped: (document: StateDocument) => StateDocument): Lease {

@@ -9,7 +9,7 @@ import { noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import { validPart } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
-import type { Lease, Owner, StateStore } from '../../store.ts'
+import type { Lease, Loaded, Owner, StateStore } from '../../store.ts'
 import { generationText } from './history.ts'
 import { openHttpLease } from './http-lease.ts'
 import type { HeldLock } from './http-lease.ts'
@@ -19,7 +19,8 @@ import { lockCalls, lockIdOf } from './lock-calls.ts'
 import type { LockCalls } from './lock-calls.ts'
 import { createRemote } from './remote.ts'
 import type { HttpAddress, Remote } from './remote.ts'
-import { readStanding, understood } from './standing.ts'
+import type { Standing } from './standing.ts'
+import { readStanding, stampOf, understood } from './standing.ts'
 import type { WireDocument } from './wire-document.ts'
 import { wirePlaces } from './wire-place.ts'
 import type { WirePlaces } from './wire-place.ts'
@@ -56,14 +57,22 @@ export function httpStore(options: HttpStoreOptions): StateStore {
       await close()
     }
   }
+  function loadedFrom(standing: Standing): Loaded {
+    const { document, entries, torn } = understood(standing, { where, sealing })
+    return { document, entries, torn }
+  }
   return Object.freeze({
     where,
     advice: address.locking ? [] : [withoutLock(where)],
-    read: () =>
-      once(async (remote) => {
-        const { document, entries, torn } = understood(await readStanding(placesAt(remote), clock), { where, sealing })
-        return { document, entries, torn }
-      }),
+    read: () => once(async (remote) => loadedFrom(await readStanding(placesAt(remote), clock))),
+    stamps: {
+      read: () =>
+        once(async (remote) => {
+          const standing = await readStanding(placesAt(remote), clock)
+          return { loaded: loadedFrom(standing), stamp: stampOf(standing) }
+        }),
+      now: () => once(async (remote) => stampOf(await readStanding(placesAt(remote), clock))),
+    },
     lock: (owner, timeoutMs, signal) => lock(options, owner, timeoutMs, signal),
     holder: () =>
       once(async (remote) => (address.locking ? httpHolder({ place: placesAt(remote).journal, isGone: (other) => machine.isGone(other, false) }) : undefined)),

@@ -48,6 +48,12 @@ export async function readStanding({ state, journal, isOne, where }: WirePlaces,
   throw failure('state_unreachable', `${where} was written again and again while it was read`, { hint: 'run again later' })
 }
 
+/** A digest of all that is looked into; signs of life are not among it. */
+export function stampOf({ state, journal }: Standing): string {
+  const told = [state, journal].map((one) => one && [one.state, one.journal, one.history, one.lock?.serial ?? null, one.problem ?? null])
+  return textDigest(JSON.stringify(told))
+}
+
 /** What stands there in words of its own; Failure 9 where it does not fit itself, or is older than history or journal tell of. */
 export function understood({ state, journal }: Standing, { where, sealing }: Kept): Snapshot {
   const problem = state?.problem ?? journal?.problem

@@ -32,11 +32,19 @@ export function localStore(options: LocalStoreOptions): StateStore {
     const signs = await signsOf(fileSystem, paths, await lockSerial(settings))
     return loadedFrom(paths, await readSnapshot(fileSystem, paths, clock), signs)
   }
+  const stamp = (): Promise<string> => onDisk(path, async () => await stampOf(fileSystem, paths, await lockSerial(settings)))
   return Object.freeze({
     where: path,
     folder: paths.folder,
     read: () => onDisk(path, read),
-    stamp: () => onDisk(path, async () => await stampOf(fileSystem, paths, await lockSerial(settings))),
+    stamps: {
+      async read() {
+        const before = await stamp()
+        const loaded = await onDisk(path, read)
+        return { loaded, stamp: (await stamp()) === before ? before : undefined }
+      },
+      now: stamp,
+    },
     lock: (owner, timeoutMs, signal) =>
       onDisk(path, async () => {
         await checkPlaces(fileSystem, paths)

@@ -11,7 +11,7 @@ import { createConnection } from './connection.ts'
 import type { Connection, DatabaseAddress, Rows } from './connection.ts'
 import { lockPlace } from './lock-place.ts'
 import { openPostgresLease } from './postgres-lease.ts'
-import { generationAsked, generationIn, stateAsked, stateIn } from './rows.ts'
+import { generationAsked, generationIn, stampAsked, stampIn, stateAsked, stateIn } from './rows.ts'
 import type { StateRows } from './rows.ts'
 import type { Statement } from './statement.ts'
 import { makeTables, readTables, tablesIn } from './tables.ts'
@@ -56,6 +56,15 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       if (!found) return { document: undefined, entries: [], torn: false }
       const { document, entries, torn } = stateIn(found, rows)
       return { document, entries, torn }
+    },
+    stamps: {
+      async read() {
+        const found = await looked([...stateAsked(rows), ...stampAsked(rows)])
+        if (!found) return { loaded: { document: undefined, entries: [], torn: false }, stamp: stampIn(undefined) }
+        const { document, entries, torn } = stateIn(found, rows)
+        return { loaded: { document, entries, torn }, stamp: stampIn(found.slice(stateAsked(rows).length)) }
+      },
+      now: async () => stampIn(await looked(stampAsked(rows))),
     },
     async lock(owner, timeoutMs, signal) {
       let lock: SharedLock | undefined

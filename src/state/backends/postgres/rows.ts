@@ -1,4 +1,5 @@
 // A state as rows: read as one snapshot, and written as the rows that changed.
+import { hash } from 'node:crypto'
 import { compareAddresses } from '../../../base/address.ts'
 import { canonicalJson, isObject, parseJson, stringifyJson } from '../../../base/json.ts'
 import type { JsonObject } from '../../../base/json.ts'
@@ -92,6 +93,33 @@ export function stateAsked({ tables, state }: StateRows): readonly Statement[] {
     { text: `SELECT address, since, record FROM ${tables.resources} WHERE state = $1 AND until IS NULL`, values },
     journalAsked({ tables, state }),
   ]
+}
+
+/** What has the database itself digest all that `stateAsked` reads, for `stampIn`. */
+export function stampAsked({ tables, state }: StateRows): readonly Statement[] {
+  const values = [state]
+  const digest = (texts: string, order: string): string =>
+    `encode(sha256(convert_to(coalesce(string_agg(encode(sha256(convert_to(${texts}, 'UTF8')), 'hex'), ' ' ORDER BY ${order}), ''), 'UTF8')), 'hex')`
+  return [
+    { text: `SELECT ${digest("serial || ' ' || head", 'serial')} AS head FROM ${tables.states} WHERE state = $1`, values },
+    {
+      text: `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
+      values,
+    },
+    {
+      text: `SELECT ${digest("address || ' ' || since || ' ' || record", 'address, since')} AS records FROM ${tables.resources} WHERE state = $1 AND until IS NULL`,
+      values,
+    },
+    {
+      text: `SELECT ${digest("epoch || ' ' || line || ' ' || serial || ' ' || entries", 'epoch, line')} AS lines FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`,
+      values,
+    },
+  ]
+}
+
+/** The stamp of what these rows tell; of no tables at all one, too. */
+export function stampIn(results: readonly Rows[] | undefined): string {
+  return hash('sha256', JSON.stringify(results ?? null))
 }
 
 /** What these rows say; Failure 9 where they do not fit each other, or are older than what history or lock tell of. */

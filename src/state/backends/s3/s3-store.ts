@@ -10,13 +10,14 @@ import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shar
 import { breakSharedLock, mendSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
-import type { Lease, Owner, StateStore } from '../../store.ts'
+import type { Lease, Loaded, Owner, StateStore } from '../../store.ts'
 import { createBucket } from './bucket.ts'
 import type { Bucket, BucketAddress, ETag } from './bucket.ts'
 import { fence } from './fence.ts'
 import { checkConditions, checkConditionsAgain } from './probe.ts'
 import { openS3Lease } from './s3-lease.ts'
-import { readGenerations, readStanding, understood } from './snapshot.ts'
+import type { Standing } from './snapshot.ts'
+import { readGenerations, readStanding, stampOf, understood } from './snapshot.ts'
 import { generationName, stateKeys } from './state-keys.ts'
 import type { StateKeys } from './state-keys.ts'
 
@@ -66,15 +67,25 @@ export function bucketStore(options: BucketStoreOptions): StateStore {
       await close()
     }
   }
+  function standingIn(bucket: Bucket): Promise<Standing> {
+    const place = lockPlace(bucket, keys, options.randomBytes)
+    return readStanding(bucket, keys, clock, async () => (await place.read())?.record.serial ?? 0)
+  }
+  function loadedFrom(standing: Standing): Loaded {
+    const { document, entries, torn } = understood(standing, keys)
+    return { document, entries, torn }
+  }
   return Object.freeze({
     where: keys.where,
-    read: () =>
-      once(async (bucket) => {
-        const place = lockPlace(bucket, keys, options.randomBytes)
-        const standing = await readStanding(bucket, keys, clock, async () => (await place.read())?.record.serial ?? 0)
-        const { document, entries, torn } = understood(standing, keys)
-        return { document, entries, torn }
-      }),
+    read: () => once(async (bucket) => loadedFrom(await standingIn(bucket))),
+    stamps: {
+      read: () =>
+        once(async (bucket) => {
+          const standing = await standingIn(bucket)
+          return { loaded: loadedFrom(standing), stamp: stampOf(standing) }
+        }),
+      now: () => once(async (bucket) => stampOf(await standingIn(bucket))),
+    },
     lock: (owner, timeoutMs, signal) => lock(options, keys, owner, timeoutMs, signal),
     holder: () =>
       once((bucket) => sharedHolder({ place: lockPlace(bucket, keys, options.randomBytes), isGone: (other) => options.machine.isGone(other, false) })),

@@ -1,4 +1,5 @@
 // State, journal and what else tells of them, as they stood at one instant.
+import { hash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { checkConsistent } from '../../consistent.ts'
@@ -45,6 +46,12 @@ export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock
     await clock.sleep(againMs)
   }
   throw failure('state_unreachable', `${keys.where} was written again and again while it was read`, { hint: 'run again later' })
+}
+
+/** A digest of all that stands there. */
+export function stampOf({ held, lines, generations, released }: Standing): string {
+  const digest = (bytes: Buffer): string => hash('sha256', bytes)
+  return hash('sha256', JSON.stringify([held ? digest(held.bytes) : null, Array.from(lines, ([name, bytes]) => [name, digest(bytes)]), generations, released]))
 }
 
 /** The same under a lock that is the caller's: nobody else writes a state, so that all is read at once. */
