@@ -41,15 +41,18 @@ function withRest(loaded: Loaded, kept: Kept): Loaded {
 
 /** Stamps of what stands there and of what is kept here, which is read, too. */
 function stampsWith({ read, now }: Stamps, lines: UndeliveredLines): Stamps {
-  const both = (stamp: string, kept: Kept): string => hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, [])]]))
   return {
-    now: async () => both(await now(), await lines.read()),
+    now: async () => stampOfBoth(await now(), await lines.read()),
     async read() {
       const { loaded, stamp } = await read()
       const kept = await lines.read()
-      return { loaded: withRest(loaded, kept), stamp: stamp === undefined ? undefined : both(stamp, kept) }
+      return { loaded: withRest(loaded, kept), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
     },
   }
+}
+
+function stampOfBoth(stamp: string, kept: Kept): string {
+  return hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, [])]]))
 }
 
 async function deliver(lease: Lease, lines: UndeliveredLines): Promise<void> {

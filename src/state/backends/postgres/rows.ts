@@ -98,23 +98,27 @@ export function stateAsked({ tables, state }: StateRows): readonly Statement[] {
 /** What has the database itself digest all that `stateAsked` reads, for `stampIn`. */
 export function stampAsked({ tables, state }: StateRows): readonly Statement[] {
   const values = [state]
-  const digest = (texts: string, order: string): string =>
-    `encode(sha256(convert_to(coalesce(string_agg(encode(sha256(convert_to(${texts}, 'UTF8')), 'hex'), ' ' ORDER BY ${order}), ''), 'UTF8')), 'hex')`
   return [
-    { text: `SELECT ${digest("serial || ' ' || head", 'serial')} AS head FROM ${tables.states} WHERE state = $1`, values },
+    { text: `SELECT ${digestOf("serial || ' ' || head", 'serial')} AS head FROM ${tables.states} WHERE state = $1`, values },
     {
       text: `SELECT (SELECT max(serial) FROM ${tables.generations} WHERE state = $1) AS newest, (SELECT record FROM ${tables.locks} WHERE state = $1) AS lock`,
       values,
     },
     {
-      text: `SELECT ${digest("address || ' ' || since || ' ' || record", 'address, since')} AS records FROM ${tables.resources} WHERE state = $1 AND until IS NULL`,
+      text: `SELECT ${digestOf("address || ' ' || since || ' ' || record", 'address, since')} AS records FROM ${tables.resources} WHERE state = $1 AND until IS NULL`,
       values,
     },
     {
-      text: `SELECT ${digest("epoch || ' ' || line || ' ' || serial || ' ' || entries", 'epoch, line')} AS lines FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`,
+      text: `SELECT ${digestOf("epoch || ' ' || line || ' ' || serial || ' ' || entries", 'epoch, line')} AS lines FROM ${tables.journal} WHERE state = $1 AND epoch >= 0`,
       values,
     },
   ]
+}
+
+/** SQL for a digest over all rows, in an order that is theirs alone. */
+function digestOf(text: string, order: string): string {
+  const each = `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+  return `encode(sha256(convert_to(coalesce(string_agg(${each}, ' ' ORDER BY ${order}), ''), 'UTF8')), 'hex')`
 }
 
 /** The stamp of what these rows tell; of no tables at all one, too. */

@@ -50,8 +50,8 @@ export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock
 
 /** A digest of all that stands there. */
 export function stampOf({ held, lines, generations, released }: Standing): string {
-  const digest = (bytes: Buffer): string => hash('sha256', bytes)
-  return hash('sha256', JSON.stringify([held ? digest(held.bytes) : null, Array.from(lines, ([name, bytes]) => [name, digest(bytes)]), generations, released]))
+  const named = Array.from(lines, ([name, bytes]) => [name, hash('sha256', bytes)])
+  return hash('sha256', JSON.stringify([held ? hash('sha256', held.bytes) : null, named, generations, released]))
 }
 
 /** The same under a lock that is the caller's: nobody else writes a state, so that all is read at once. */
