@@ -7,6 +7,9 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { markKept, TOLD } from '../builders/kept-runs.ts'
+import { manifest } from '../builders/project.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const program = join(import.meta.dirname, '../../dist/main.js')
@@ -217,6 +220,17 @@ describe('the process', () => {
     expect(ran.stdout.includes('\u001b[')).toBe(coloured)
     const plain = await ended(start(['plan', '--sandbox', '--no-color'], { folder, environment }))
     expect(plain.stdout).not.toContain('\u001b')
+  })
+
+  test('tells a plan that found nothing to change again', async () => {
+    const { folder, url, sandbox } = await operatingBench(manifest('Vpc', 'main', 'name: main\ndescription: net\nrange: 10.0.0.0/24'))
+    const environment = { IAC_BASE_URL: url, IAC_TOKEN: sandbox.token }
+    const plan = (): Promise<Ended> => ended(start(['plan'], { folder, environment }))
+    const computed = await plan()
+    expect(computed).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') })
+    expect(await plan()).toEqual(computed)
+    markKept(folder)
+    expect(await plan()).toEqual({ code: 0, stdout: TOLD, stderr: '' })
   })
 
   test('serves a sandbox until it is stopped, whose address others find', async () => {
