@@ -14,28 +14,27 @@ export interface SeenAnswers {
   readonly digest: string
 }
 
-/** Answers by path. */
-export type Answers = ReadonlyMap<string, string>
+/** Answers that may still be under way, by path: undefined for what is not answered with 200. None of them rejects. */
+export type Answers = ReadonlyMap<string, Promise<string | undefined>>
+
+export const noAnswers: Answers = new Map()
 
 /** How long one question may take; a run that asks by itself is more patient, and says what it waits for. */
 const TIMEOUT_MS = 10_000
 
 /**
- * An exchange that notes every question and its answer, and gives what was answered a moment ago without asking again, each answer once, as long as
- * `mayGive` says so. Nothing can be said of a run that did anything but ask, was refused anything or answered in two ways: `seen` is undefined then.
+ * An exchange that notes every question and its answer, and gives what was asked for a moment ago without asking again, each answer once, where `mayGive`
+ * says so. Nothing can be said of a run that did anything but ask, was refused anything or answered in two ways: `seen` is undefined then.
  */
-export function notingExchange(exchange: Exchange, given: Answers, mayGive: () => Promise<boolean>) {
+export function notingExchange(exchange: Exchange, given: Answers, mayGive: () => boolean) {
   const left = new Map(given)
   const asked = new Map<string, { readonly question: Question; readonly text: string }>()
   let isPlain = true
-  let mayStill: Promise<boolean> | undefined
 
-  async function known(path: string): Promise<string | undefined> {
-    if (!left.has(path)) return undefined
-    if (!(await (mayStill ??= mayGive()))) left.clear()
-    const text = left.get(path)
+  async function known({ method, path }: Leaving): Promise<string | undefined> {
+    const answer = method === 'GET' && mayGive() ? left.get(path) : undefined
     left.delete(path)
-    return text
+    return await answer
   }
   function note({ path, route, headers }: Leaving, text: string): void {
     const isSame = (asked.get(path)?.text ?? text) === text
@@ -46,7 +45,7 @@ export function notingExchange(exchange: Exchange, given: Answers, mayGive: () =
   const noted: Exchange = {
     ...exchange,
     async deliver(request, patience) {
-      const before = request.method === 'GET' ? await known(request.path) : undefined
+      const before = await known(request)
       const timed =
         before === undefined
           ? await exchange.deliver(request, patience)
@@ -63,35 +62,41 @@ export function notingExchange(exchange: Exchange, given: Answers, mayGive: () =
   }
   const seen = (): SeenAnswers | undefined =>
     isPlain
-      ? { questions: Array.from(asked.values(), (one) => one.question), digest: digestOf(new Map(Array.from(asked, ([path, { text }]) => [path, text]))) }
+      ? { questions: Array.from(asked.values(), (one) => one.question), digest: digestOf(Array.from(asked, ([path, { text }]) => [path, text])) }
       : undefined
   return { exchange: noted, seen }
 }
 
-/**
- * Asks everything again, once, as many at a time as the service takes, until something is not answered at all; what is not answered with 200 is not among
- * the answers. Never rejects.
- */
-export async function answersNow(exchange: Exchange, questions: readonly Question[], stop: AbortSignal): Promise<Answers> {
-  const answers = new Map<string, string>()
+/** Asks everything again, once, as many at a time as the service takes, until something is not answered at all. */
+export function askAgain(exchange: Exchange, questions: readonly Question[], stop: AbortSignal): Answers {
   const silent = new AbortController()
   const signal = AbortSignal.any([stop, silent.signal])
-  await Promise.allSettled(
-    questions.map(async ({ path, route }) => {
-      const { delivery } = await exchange.deliver(
-        { method: 'GET', path, route, headers: {} },
-        { timeoutMs: TIMEOUT_MS, priority: 'normal', effect: false, signal },
-      )
+  async function ask({ path, route }: Question): Promise<string | undefined> {
+    try {
+      const patience = { timeoutMs: TIMEOUT_MS, priority: 'normal', effect: false, signal } as const
+      const { delivery } = await exchange.deliver({ method: 'GET', path, route, headers: {} }, patience)
       if (delivery.is !== 'answered') silent.abort()
-      else if (delivery.status === 200 && delivery.text !== undefined) answers.set(path, delivery.text)
-    }),
-  )
-  return answers
+      return delivery.is === 'answered' && delivery.status === 200 ? delivery.text : undefined
+    } catch {
+      return undefined
+    }
+  }
+  return new Map(questions.map((question) => [question.path, ask(question)]))
 }
 
-/** A digest of answers by path. */
-export function digestOf(answers: Answers): string {
+/** The digest of answers once all are there; undefined where one is missing. */
+export async function digestNow(answers: Answers): Promise<string | undefined> {
+  const texts: (readonly [string, string])[] = []
+  for (const [path, answer] of answers) {
+    const text = await answer
+    if (text === undefined) return undefined
+    texts.push([path, text])
+  }
+  return digestOf(texts)
+}
+
+function digestOf(answers: readonly (readonly [path: string, text: string])[]): string {
   const all = createHash('sha256')
-  for (const path of [...answers.keys()].toSorted()) all.update(`${path} ${hash('sha256', answers.get(path) ?? '')}\n`)
+  for (const [path, text] of answers.toSorted(([one], [other]) => (one < other ? -1 : 1))) all.update(`${path} ${hash('sha256', text)}\n`)
   return all.digest('hex')
 }

@@ -12,7 +12,7 @@ import type { Output, Surroundings } from '../surroundings/surroundings.ts'
 import type { KeptPlace, KeptRun, Printed } from './kept-run.ts'
 import { keptPlace } from './kept-run.ts'
 import type { Answers } from './seen-answers.ts'
-import { answersNow, digestOf, notingExchange } from './seen-answers.ts'
+import { askAgain, digestNow, noAnswers, notingExchange } from './seen-answers.ts'
 import { notingFiles, seenNow } from './seen-files.ts'
 import { notingEnvironment, variablesNow } from './seen-variables.ts'
 
@@ -61,27 +61,35 @@ export async function unlessUnchanged(context: Context, asked: Asked): Promise<E
   return 0
 }
 
-/** What a second look found: whether all is the same, the answers that it got, and whether they are still no older than the state. */
+/** What a second look found: whether all is the same, and the answers that it asked for, with the stamp of the state that they are no older than. */
 interface Found {
   readonly isSame: boolean
   readonly answers: Answers
-  readonly isCurrent: () => Promise<boolean>
+  readonly stamp?: string
 }
 
-const nothingFound: Found = { isSame: false, answers: new Map(), isCurrent: async () => false }
+const nothingFound: Found = { isSame: false, answers: noAnswers }
 
 async function lookedAgain(context: Context, { line }: OpenedLine, kept: KeptRun): Promise<Found> {
-  const store = await context.store({ state: kept.state }).catch(() => undefined)
-  const stampNow = async (): Promise<string | undefined> => await store?.stamps?.now().catch(() => undefined)
-  const isCurrent = async (): Promise<boolean> => (await stampNow()) === kept.stamp
+  const { stamp } = kept
   // As in every plan the state is older than what is live.
-  if (!(await isCurrent())) return nothingFound
-  const asking = answersNow(line.exchange, kept.questions, context.surroundings.stop)
+  if ((await stampNow(context, kept)) !== stamp) return nothingFound
+  const answers = askAgain(line.exchange, kept.questions, context.surroundings.stop)
   // They leave before the disk is waited for.
   await new Promise<void>((resolve) => void setImmediate(resolve))
   const areFiles = seenNow(context.files, kept.looks) === kept.files
-  const answers = await asking
-  return { isSame: areFiles && digestOf(answers) === kept.answers, answers, isCurrent }
+  // What is wrong with other files is told without waiting for a service.
+  return { isSame: areFiles && (await digestNow(answers)) === kept.answers, answers, stamp }
+}
+
+/** The stamp of the state where it was; undefined where it cannot be had. */
+async function stampNow(context: Context, { state }: KeptRun): Promise<string | undefined> {
+  try {
+    const { stamps } = await context.store({ state })
+    return await stamps?.now()
+  } catch {
+    return undefined
+  }
 }
 
 function isFresh({ keptAt }: KeptRun, { clock }: Surroundings): boolean {
@@ -121,14 +129,14 @@ interface Noting {
 /** Runs it, noting all that it looks at, and keeps that if it was settled. */
 async function noted(context: Context, asked: Asked, { place, opened, found }: Noting): Promise<ExitCode> {
   const { surroundings } = context
+  let state: { readonly settings: StateSettings; readonly stamp: string | undefined } | undefined
   const files = notingFiles(context.files)
   const variables = notingEnvironment(surroundings.environment)
-  const answers = notingExchange(opened.line.exchange, found.answers, found.isCurrent)
+  const answers = notingExchange(opened.line.exchange, found.answers, () => state !== undefined && state.stamp === found.stamp)
   const printed: Printed[] = []
   let isForPeople = true
   const notingStream = (to: Printed[0]): Output =>
     notingOutput(surroundings[to], (text) => (text === undefined ? (isForPeople = false) : printed.push([to, text])))
-  let state: { readonly settings: StateSettings; readonly stamp: string | undefined } | undefined
   const { workingFolder } = surroundings
   const inner = createContext({
     ...context,
