@@ -154,7 +154,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   return {
     version: packageJson.version,
     get build() {
-      return starting.build(process.execPath)
+      return starting.build(process)
     },
     environment,
     token,

@@ -1,6 +1,6 @@
 // The house rules, held against every source file; and each rule against made-up sources, so that it is known to be able to fail.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cycleProblems, importProblems } from './architecture/import-rules.ts'
 import { castProblems, kindNameProblems, registryProblems } from './architecture/kind-rules.ts'
@@ -49,6 +49,42 @@ describe('the sources', () => {
   test('of kinds are all in the registry, and named nowhere else', () => {
     expect([...registryProblems(sources), ...kindNameProblems(sources)]).toEqual([])
   })
+})
+
+/** Who reads files by itself although a plan comes by it, and why nothing of that has to be noted. */
+const otherwise: Readonly<Record<string, readonly string[]>> = {
+  'the noted files themselves': ['src/project/files/node-files.ts', 'src/cli/context/context.ts'],
+  'found anew by each run: the project, and who calls': ['src/cli/context/project-folder.ts', 'src/cli/surroundings/profiles.ts'],
+  'checked anew by each run: where the state is, and whose': [
+    'src/base/own-files.ts',
+    'src/cli/storage/aws/profile.ts',
+    'src/cli/storage/git-index.ts',
+    'src/cli/storage/own-places.ts',
+    'src/cli/storage/state-place.ts',
+  ],
+  'the state, which has a stamp': ['src/state/backends/local/file-system.ts', 'src/state/process-identity.ts'],
+  'caches, with which nothing is lost': ['src/base/user-cache.ts', 'src/cli/unchanged/kept-run.ts'],
+  'with flags alone by which a plan is computed, or never by a plan': [
+    'src/cli/apply/github-actions.ts',
+    'src/cli/apply/plan-file.ts',
+    'src/cli/apply/written-files.ts',
+    'src/cli/commands/sandbox/seed.ts',
+    'src/cli/context/load-given.ts',
+    'src/cli/surroundings/handover.ts',
+    'src/cli/surroundings/write-private.ts',
+    'src/sandbox/store/persistence.ts',
+  ],
+  'names of files in reports, which no text for people has': ['src/cli/apply/renderings.ts'],
+}
+
+// What is told again (src/cli/unchanged) is right only where every look at a file is noted.
+test('what plans and looks for drift reads files through what it is given', () => {
+  const byPath = new Map(readSources('src').map((file) => [file.path, file]))
+  const reached = new Set(['src/cli/commands/planning/plan-project.ts', 'src/cli/commands/planning/find-drift.ts', 'src/cli/context/load-given.ts'])
+  for (const path of reached)
+    for (const { text } of byPath.get(path)?.imports ?? []) if (text.startsWith('.')) reached.add(posix.join(posix.dirname(path), text))
+  const readers = [...reached].filter((path) => byPath.get(path)?.imports.some(({ text }) => /^node:fs|\/node-files\.ts$/.test(text)))
+  expect(readers.toSorted()).toEqual(Object.values(otherwise).flat().toSorted())
 })
 
 test('a comment that cites a document from elsewhere is found', () => {

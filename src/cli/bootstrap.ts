@@ -1,7 +1,7 @@
 // What every command but `version` begins with, in one step: each module that is loaded on its own costs a file.
 import { hash } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { realClock } from '../base/clock.ts'
 import { failure } from '../base/diagnostic.ts'
 import { runCommand } from './program.ts'
@@ -19,19 +19,22 @@ export const starting = Object.freeze({
   input: inputOf,
   output: safeOutput,
   workingFolder: workingFolderOf,
-  build: (executable: string) => buildOf(import.meta.dirname, executable),
+  build: (runtime: Runtime) => buildOf(import.meta.dirname, runtime),
   run: runCommand,
   /** What is printed of an error that nothing caught. */
   defectText: (error: unknown) => diagnosticsText(failureOf(error).diagnostics, noColours),
 })
 
-/** The names of the program's files, which hold digests of what is in them; of a single executable its size and time. */
-function buildOf(folder: string, executable: string): string | undefined {
+/** What runs, and which file that is: of node. */
+type Runtime = Pick<NodeJS.Process, 'execPath' | 'version'>
+
+/** The names of the program's files, which hold digests of what is in them, and the one that has none in its name; of a single executable its size and time. Nothing for sources. */
+function buildOf(folder: string, { execPath, version }: Runtime): string | undefined {
   try {
-    if (isAbsolute(folder)) return hash('sha256', readdirSync(folder).toSorted().join('\n'))
+    if (isAbsolute(folder)) return hash('sha256', [version, ...readdirSync(folder).toSorted(), readFileSync(join(folder, 'main.cjs'), 'utf8')].join('\n'))
     // What lies in the executable is in no folder.
-    const { size, mtimeMs } = statSync(executable)
-    return `${size} ${mtimeMs}`
+    const { size, mtimeMs } = statSync(execPath)
+    return `${version} ${size} ${mtimeMs}`.replaceAll(' ', '-')
   } catch {
     return undefined
   }

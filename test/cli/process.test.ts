@@ -176,12 +176,17 @@ describe('the process', () => {
     expect(performance.now() - before).toBeLessThan(10_000)
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends by %s at once in the middle of a document that takes long without a pause', async (signal) => {
+  test.each([
+    ['SIGINT', 'validate'],
+    ['SIGTERM', 'validate'],
+    ['SIGTERM', 'plan'],
+  ] as const)('ends by %s at once in the middle of a document that takes long without a pause: %s', async (signal, command) => {
     const folder = newFolder()
     // Composed in one piece: nothing in the program hears a signal meanwhile.
     const text = `apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: a}\nspec: {a: [${'1,'.repeat(490_000)}]}\n`
     writeFileSync(join(folder, 'a.yaml'), `${text}---\n`.repeat(7))
-    const child = start(['validate'], { folder })
+    // Nobody listens there.
+    const child = start([command], { folder, environment: { IAC_BASE_URL: 'http://127.0.0.1:9', IAC_TOKEN: 'tok' } })
     const end = ended(child)
     await new Promise((resolve) => setTimeout(resolve, signal === 'SIGINT' ? 1700 : 1000))
     const before = performance.now()
@@ -229,7 +234,7 @@ describe('the process', () => {
     const computed = await plan()
     expect(computed).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') })
     expect(await plan()).toEqual(computed)
-    markKept(folder)
+    markKept(folder, sandbox.token)
     expect(await plan()).toEqual({ code: 0, stdout: TOLD, stderr: '' })
   })
 

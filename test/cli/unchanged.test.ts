@@ -1,6 +1,7 @@
 // A plan or drift without changes is told again as long as all that it was made from is the same; where anything of it differs, it is computed.
+import { hash } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
 import { isObject, parseJson } from '../../src/base/json.ts'
@@ -47,7 +48,7 @@ async function planned(words: readonly string[] = ['plan'], wanted = manifests):
   expect(kept()).toEqual([])
   expect(await bench.run(words, options)).toMatchObject({ code: 0 })
   expect(kept()).toHaveLength(1)
-  markKept(home)
+  markKept(home, sandbox.token)
   return {
     ...bench,
     kept,
@@ -130,6 +131,7 @@ test.each<[string, Same]>([
   ['the day', { more: { clock: { ...realClock(), wall: () => Date.now() + 86_500_000 } } }],
   ['a clock that was put back', { more: { clock: { ...realClock(), wall: () => Date.now() - 86_500_000 } } }],
   ['it is switched off', { more: { environment: { IAC_PLAN_CACHE: 'off' } } }],
+  ['it is switched off in another word', { more: { environment: { IAC_PLAN_CACHE: 'Disabled' } } }],
   ['another form', { words: ['plan', '--json'] }],
   ['the state, by another command', { change: (bench) => bench.run(['state', 'mv', 'Vpc/second', 'Vpc/third']) }],
   ['the state, forgetting an object', { change: (bench) => bench.run(['state', 'rm', 'Vpc/second']) }],
@@ -156,6 +158,53 @@ test.each<[string, Same]>([
   const computed = await bench.again(words, { ...more, environment: { ...more?.environment, IAC_PLAN_CACHE: 'off' } })
   const undated = (ran: Ran): Ran => ({ ...ran, stdout: ran.stdout.replace(/"(created_at|hash)": ".*"/g, '') })
   expect(undated(now)).toEqual(undated(computed))
+})
+
+test.each<[string, string, string]>([
+  ['-f', 'manifests/one.yaml', vpc('main', 0)],
+  ['--var-file', 'words.yaml', 'other: c\n'],
+  ['--policy', 'policy.yaml', 'policies:\n  - { name: p, each: resource, assert: "it.kind == \'Vpc\'", message: no }\n'],
+])('what %s names is read again', async (flag, name, text) => {
+  const bench = await operatingBench('')
+  const file = join(bench.folder, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(join(bench.folder, 'iac.yaml'), projectFile)
+  writeFileSync(file, text)
+  if (flag !== '-f') writeFileSync(join(bench.folder, 'main.yaml'), vpc('main', 0))
+  expect(await bench.run(['apply', '--auto-approve', flag, name], options)).toMatchObject({ code: 0 })
+  const plan = (): Promise<Ran> => bench.run(['plan', flag, name], options)
+  expect(await plan()).toMatchObject({ code: 0 })
+  markKept(join(bench.folder, 'home'), bench.sandbox.token)
+  expect((await plan()).stdout).toBe(TOLD)
+  appendFileSync(file, '# seen\n')
+  expect((await plan()).stdout).not.toContain(TOLD)
+})
+
+test('a refused caller is not refused once for each question, and a wrong manifest is told although nothing is answered', async () => {
+  const bench = await planned()
+  const refused = async (environment = {}): Promise<number> => {
+    let count = 0
+    bench.sandbox.faults.hook = () => {
+      count += 1
+      return { status: 401 }
+    }
+    expect((await bench.again(['plan'], { environment })).code).toBe(4)
+    return count
+  }
+  // As many as leave at once.
+  expect(await refused()).toBeLessThanOrEqual(4 + (await refused({ IAC_PLAN_CACHE: 'off' })))
+  bench.sandbox.faults.hook = () => ({ delayMs: 3_600_000 })
+  write('main.yaml', manifests.replace('description: net', 'descriptions: net'))(bench)
+  expect(await bench.again()).toMatchObject({ code: 3, stderr: expect.stringContaining('descriptions') })
+})
+
+test('no plan holds a state against what was live before it', async () => {
+  const bench = await planned()
+  // Another run goes on in the state that the project is to have from now on, after all was asked.
+  write('iac.yaml', `${projectFile}state: { path: other.json }\n`)(bench)
+  const computed = await bench.again(['plan'], { environment: { IAC_PLAN_CACHE: 'off' } })
+  expect(computed.stdout).toContain('to add')
+  expect(await bench.again()).toEqual(computed)
 })
 
 test('another caller, and another service, are asked themselves', async () => {
@@ -237,8 +286,9 @@ test.each<[string, readonly string[], string]>([
 
 test('no secret stands in what is kept', async () => {
   const bench = await planned(['plan', '--var', 'other=s3cret-of-words'])
-  const [path = ''] = bench.kept()
-  const text = readFileSync(path, 'utf8')
+  const text = readFileSync(bench.kept()[0] ?? '', 'utf8')
   expect(text).not.toContain(bench.sandbox.token)
+  // Nor a digest of what a file says, by which it could be guessed.
+  for (const name of ['words.txt', 'main.yaml', '.iac/state.json']) expect(text).not.toContain(hash('sha256', readFileSync(join(bench.folder, name))))
   expect(text).not.toContain('s3cret-of-words')
 })

@@ -38,6 +38,7 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true, late = f
   })
   describe('state', () => {
     stateCases(ground)
+    stampCases(ground)
   })
   describe('damage', () => {
     damageCases(ground)
@@ -54,23 +55,8 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true, late = f
   })
 }
 
-/** Lines and what they are about. */
-function journalCases({ fresh, at, leased }: Ground): void {
-  test('nothing at all is no state; what was appended and written is there for the next', async () => {
-    const name = fresh()
-    expect(await at(name).read()).toEqual(nothing)
-    expect(await at(name).history()).toEqual([])
-    await leased(at(name), async (lease) => {
-      expect(lease.valid()).toBe(true)
-      await lease.append([begin])
-      await lease.append([done(1)])
-      expect(await lease.read()).toEqual({ ...nothing, entries: [begin, done(1)] })
-      await lease.write(documentOf(1), [done(1)])
-      await lease.append([done(2)])
-    })
-    expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
-  })
-
+/** What tells that something was written, without looking into it. */
+function stampCases({ fresh, at, leased }: Ground): void {
   test('a stamp is another one after whatever is appended or written, and the same until then', async () => {
     const name = fresh()
     const seen = new Set<string>()
@@ -92,6 +78,24 @@ function journalCases({ fresh, at, leased }: Ground): void {
     await look()
     await leased(at(name), (lease) => lease.write({ ...documentOf(2), outputs: { a: { value: 1, sensitive: false } } }, []))
     await look()
+  })
+}
+
+/** Lines and what they are about. */
+function journalCases({ fresh, at, leased }: Ground): void {
+  test('nothing at all is no state; what was appended and written is there for the next', async () => {
+    const name = fresh()
+    expect(await at(name).read()).toEqual(nothing)
+    expect(await at(name).history()).toEqual([])
+    await leased(at(name), async (lease) => {
+      expect(lease.valid()).toBe(true)
+      await lease.append([begin])
+      await lease.append([done(1)])
+      expect(await lease.read()).toEqual({ ...nothing, entries: [begin, done(1)] })
+      await lease.write(documentOf(1), [done(1)])
+      await lease.append([done(2)])
+    })
+    expect(await at(name).read()).toEqual({ document: documentOf(1), entries: [done(1), done(2)], torn: false })
   })
 
   test('each line is there for others from when it was appended', async () => {

@@ -44,12 +44,6 @@ export function aroundOf({ plan, folded, refreshed, input }: Prepared): Around {
   return { recordedOutputs: plan.outputs_before ?? {}, recordedOutputsOf, workspaceNames, onlyWorkspace, ownState, nameOf: nameOfLookedUp(refreshed) }
 }
 
-/** Whether the same facts make the same plan however late it is: no kind of it looks at the clock. */
-export function isTimeless({ input: { project, state, kinds: all } }: Pick<Prepared, 'input'>): boolean {
-  const names = new Set([...project.resources, ...state.resources.values()].map((one) => one.kind))
-  return !all.some((one) => one.due !== undefined && names.has(one.name))
-}
-
 /** With --verbose, that nothing tells what the token of the run allows. */
 export function noteUnknownToken({ globals, print }: Context, { isTokenUnknown }: Pick<Prepared, 'isTokenUnknown'>): void {
   if (isTokenUnknown && globals.switch('verbose'))

@@ -5,7 +5,7 @@ import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { forgeNames } from '../forges/forge-place.ts'
 import type { Concluded } from '../unchanged/unchanged.ts'
-import { tellsPeople, unlessUnchanged } from '../unchanged/unchanged.ts'
+import { unlessUnchanged } from '../unchanged/unchanged.ts'
 
 export const driftCommand = defineCommand({
   summary: 'what was changed outside of iac',
@@ -29,8 +29,6 @@ export const driftCommand = defineCommand({
   ],
   async run(context, given) {
     const running = async (one: Context): Promise<Concluded> => (await import('./planning/find-drift.ts')).findDrift(one, given)
-    const isOther = ['unmanaged', 'blame'].some((flag) => given.switch(flag)) || given.text('issue') !== undefined
-    if (isOther || !tellsPeople(context, given)) return (await running(context)).code
     return await unlessUnchanged(context, { flags: driftCommand.flags, given, running })
   },
 })

@@ -4,7 +4,7 @@ import { ciFlag, compatFlag, maxDestroyFlag, policyFlags, selectionFlags } from 
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import type { Concluded } from '../unchanged/unchanged.ts'
-import { tellsPeople, unlessUnchanged } from '../unchanged/unchanged.ts'
+import { unlessUnchanged } from '../unchanged/unchanged.ts'
 
 export const planCommand = defineCommand({
   summary: 'show what would change',
@@ -39,8 +39,6 @@ export const planCommand = defineCommand({
   ],
   async run(context, given) {
     const running = async (one: Context): Promise<Concluded> => (await import('./planning/plan-project.ts')).planProject(one, given)
-    const isOther = ['needs', 'destroy'].some((flag) => given.switch(flag)) || ['out', 'seed'].some((flag) => given.text(flag) !== undefined)
-    if (isOther || !tellsPeople(context, given)) return (await running(context)).code
     return await unlessUnchanged(context, { flags: planCommand.flags, given, running })
   },
 })

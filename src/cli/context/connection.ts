@@ -48,12 +48,15 @@ export interface OpenedLine {
 export async function openLineTo(context: Ways, closers: Closers, address?: Address): Promise<OpenedLine> {
   const { surroundings, globals, print } = context
   const { clock, random } = surroundings
-  surroundings.heed()
   const verbose = globals.switch('verbose')
   const { unansweredMs, stored, baseUrl, ...way } = await wayTo(context, closers, address)
   const patience = createPatience(clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
   let speaking: Client | undefined
-  const client = (compat: Compat, over = line): Client => (speaking = clientOn(over, { clock, random, compat, session: way.session, budget: { unansweredMs } }))
+  function client(compat: Compat, over = line): Client {
+    // Whoever only asks along a line holds nothing that a signal could leave behind.
+    surroundings.heed()
+    return (speaking = clientOn(over, { clock, random, compat, session: way.session, budget: { unansweredMs } }))
+  }
   const keeper = stored && (await keeperOf(context, stored, async () => speaking ?? client(await usualCompat())))
   if (keeper) closers.push(keeper.settled)
   const line = openLine({
@@ -76,7 +79,7 @@ async function keeperOf({ surroundings, print }: Ways, stored: NonNullable<Crede
   return createSessionKeeper({ surroundings, stored, client, note: (text) => print.note(safeLine(text)) })
 }
 
-/** How a service is spoken to that no project says anything of. */
+/** How a service is spoken to that no project says anything of: what keeps a session alive can be read in one way alone. */
 async function usualCompat(): Promise<Compat> {
   return (await import('../../api/compat.ts')).compatSchema.parse({})
 }
@@ -106,6 +109,7 @@ interface Way {
 
 async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
   const { openSandbox } = await import('../sandbox/folder.ts')
+  context.surroundings.heed()
   const data = resolve(context.folder, OWN_FOLDER, 'sandbox')
   checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
   const opened = await openSandbox(context.surroundings, data, context.folder)

@@ -14,46 +14,47 @@ export interface SeenAnswers {
   readonly digest: string
 }
 
-/** Answers that may still be under way, by path: undefined for what is not answered with 200. None of them rejects. */
-export type Answers = ReadonlyMap<string, Promise<string | undefined>>
+type Delivered = Awaited<ReturnType<Exchange['deliver']>>
+
+/** How each question ends, by path, perhaps not yet; undefined for one that was called off. None rejects. */
+export type Answers = ReadonlyMap<string, Promise<Delivered | undefined>>
 
 export const noAnswers: Answers = new Map()
 
-/** How long one question may take; a run that asks by itself is more patient, and says what it waits for. */
-const TIMEOUT_MS = 10_000
+/** As long as a run waits that asks by itself. */
+const TIMEOUT_MS = 60_000
+/** Statuses after which all else may still be answered with what is needed. */
+const harmless = [200, 404]
 
 /**
- * An exchange that notes every question and its answer, and gives what was asked for a moment ago without asking again, each answer once, where `mayGive`
- * says so. Nothing can be said of a run that did anything but ask, was refused anything or answered in two ways: `seen` is undefined then.
+ * An exchange that notes every question and its answer, and has what was asked for a moment ago, however that ended, as the first try of who asks for it,
+ * once, where `mayGive` says so. Nothing can be said of a run that did anything but ask, was refused anything or answered in two ways: `seen` is undefined then.
  */
 export function notingExchange(exchange: Exchange, given: Answers, mayGive: () => boolean) {
   const left = new Map(given)
-  const asked = new Map<string, { readonly question: Question; readonly text: string }>()
+  const asked = new Map<string, { readonly question: Question; readonly digest: string }>()
   let isPlain = true
 
-  async function known({ method, path }: Leaving): Promise<string | undefined> {
+  async function known({ method, path }: Leaving): Promise<Delivered | undefined> {
     const answer = method === 'GET' && mayGive() ? left.get(path) : undefined
     left.delete(path)
     return await answer
   }
-  function note({ path, route, headers }: Leaving, text: string): void {
-    const isSame = (asked.get(path)?.text ?? text) === text
+  function note({ path, route: { path: place, access, answer }, headers }: Leaving, text: string): void {
+    const digest = hash('sha256', text)
+    const isSame = (asked.get(path)?.digest ?? digest) === digest
     // What a text is taken for depends on its headers.
-    if (!isSame || Object.keys(headers).length > 0 || ['text', 'any'].includes(route.answer.shape)) isPlain = false
-    asked.set(path, { question: { path, route: { path: route.path, access: route.access, answer: { shape: route.answer.shape } } }, text })
+    if (!isSame || Object.keys(headers).length > 0 || ['text', 'any'].includes(answer.shape)) isPlain = false
+    asked.set(path, { question: { path, route: { path: place, access, answer: { shape: answer.shape } } }, digest })
   }
   const noted: Exchange = {
     ...exchange,
     async deliver(request, patience) {
-      const before = await known(request)
-      const timed =
-        before === undefined
-          ? await exchange.deliver(request, patience)
-          : { delivery: { is: 'answered', status: 200, headers: {}, text: before } as const, tookMs: 0 }
-      const { delivery } = timed
-      if (request.method !== 'GET' || delivery.is !== 'answered' || delivery.status !== 200 || delivery.text === undefined) isPlain = false
-      else note(request, delivery.text)
-      return timed
+      const delivered = (await known(request)) ?? (await exchange.deliver(request, patience))
+      const text = textOf(delivered)
+      if (request.method !== 'GET' || text === undefined) isPlain = false
+      else note(request, text)
+      return delivered
     },
     async open(request, patience) {
       isPlain = false
@@ -62,21 +63,26 @@ export function notingExchange(exchange: Exchange, given: Answers, mayGive: () =
   }
   const seen = (): SeenAnswers | undefined =>
     isPlain
-      ? { questions: Array.from(asked.values(), (one) => one.question), digest: digestOf(Array.from(asked, ([path, { text }]) => [path, text])) }
+      ? { questions: Array.from(asked.values(), (one) => one.question), digest: digestOf(Array.from(asked, ([path, { digest }]) => [path, digest])) }
       : undefined
   return { exchange: noted, seen }
 }
 
-/** Asks everything again, once, as many at a time as the service takes, until something is not answered at all. */
+/** The whole text of a 200. */
+function textOf({ delivery }: Delivered): string | undefined {
+  return delivery.is === 'answered' && delivery.status === 200 ? delivery.text : undefined
+}
+
+/** Asks everything again, once, as many at a time as the service takes, until one answer shows that nothing good will come of it. */
 export function askAgain(exchange: Exchange, questions: readonly Question[], stop: AbortSignal): Answers {
-  const silent = new AbortController()
-  const signal = AbortSignal.any([stop, silent.signal])
-  async function ask({ path, route }: Question): Promise<string | undefined> {
+  const over = new AbortController()
+  const patience = { timeoutMs: TIMEOUT_MS, priority: 'normal', effect: false, signal: AbortSignal.any([stop, over.signal]) } as const
+  async function ask({ path, route }: Question): Promise<Delivered | undefined> {
     try {
-      const patience = { timeoutMs: TIMEOUT_MS, priority: 'normal', effect: false, signal } as const
-      const { delivery } = await exchange.deliver({ method: 'GET', path, route, headers: {} }, patience)
-      if (delivery.is !== 'answered') silent.abort()
-      return delivery.is === 'answered' && delivery.status === 200 ? delivery.text : undefined
+      const delivered = await exchange.deliver({ method: 'GET', path, route, headers: {} }, patience)
+      const { delivery } = delivered
+      if (delivery.is !== 'answered' || !harmless.includes(delivery.status)) over.abort()
+      return delivered
     } catch {
       return undefined
     }
@@ -84,19 +90,20 @@ export function askAgain(exchange: Exchange, questions: readonly Question[], sto
   return new Map(questions.map((question) => [question.path, ask(question)]))
 }
 
-/** The digest of answers once all are there; undefined where one is missing. */
+/** The digest of answers once all are there; undefined as soon as one is missing. */
 export async function digestNow(answers: Answers): Promise<string | undefined> {
-  const texts: (readonly [string, string])[] = []
+  const digests: (readonly [string, string])[] = []
   for (const [path, answer] of answers) {
-    const text = await answer
+    const delivered = await answer
+    const text = delivered && textOf(delivered)
     if (text === undefined) return undefined
-    texts.push([path, text])
+    digests.push([path, hash('sha256', text)])
   }
-  return digestOf(texts)
+  return digestOf(digests)
 }
 
-function digestOf(answers: readonly (readonly [path: string, text: string])[]): string {
+function digestOf(digests: readonly (readonly [path: string, digest: string])[]): string {
   const all = createHash('sha256')
-  for (const [path, text] of answers.toSorted(([one], [other]) => (one < other ? -1 : 1))) all.update(`${path} ${hash('sha256', text)}\n`)
+  for (const [path, digest] of digests.toSorted(([one], [other]) => (one < other ? -1 : 1))) all.update(`${path} ${digest}\n`)
   return all.digest('hex')
 }

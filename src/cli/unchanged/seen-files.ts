@@ -69,8 +69,8 @@ function bytesText({ bytes, ...rest }: FileBytes): string {
   return JSON.stringify([bytes === undefined ? null : hash('sha256', bytes), rest])
 }
 
-function listingText({ files, outside, linked, problem }: Listing): string {
-  return JSON.stringify([files, outside, [...(linked ?? [])], problem ?? null])
+function listingText({ linked, ...rest }: Listing): string {
+  return JSON.stringify([rest, [...(linked ?? [])]])
 }
 
 function digestOf(texts: readonly string[]): string {

@@ -18,3 +18,9 @@ export interface Prepared extends Planning {
   /** Whether it was asked what the token of the run allows, and the service did not tell. */
   readonly isTokenUnknown: boolean
 }
+
+/** Whether the same facts make the same plan however late it is: no kind of it looks at the clock. */
+export function isTimeless({ input: { project, state, kinds: all } }: Pick<Prepared, 'input'>): boolean {
+  const names = new Set([...project.resources, ...state.resources.values()].map((one) => one.kind))
+  return !all.some((one) => one.due !== undefined && names.has(one.name))
+}

@@ -1,10 +1,11 @@
 // Finding what was changed outside of iac, to an exit code: shown, written where flags say so, and told.
 import { blame } from '../../../engine/blame.ts'
+import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
 import { kinds } from '../../../kinds/registry.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
-import { isTimeless, nameOfLookedUp, outputsOf, planReport, wordsOf } from '../../apply/show-plan.ts'
+import { nameOfLookedUp, outputsOf, planReport, wordsOf } from '../../apply/show-plan.ts'
 import { findUnmanaged } from '../../apply/unmanaged.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'

@@ -1,11 +1,12 @@
 // Planning a project to its exit code: shown, written where flags say so, and told.
 import { exitCodeOf, guardProblems } from '../../../engine/plan/checks/guards.ts'
+import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
 import { planKeyOf, savedText } from '../../apply/plan-file.ts'
 import { policiesOf } from '../../apply/policies.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
-import { aroundOf, isTimeless, noteUnknownToken, planReport } from '../../apply/show-plan.ts'
+import { aroundOf, noteUnknownToken, planReport } from '../../apply/show-plan.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'
 import { selectionOf } from '../../arguments/plan-flags.ts'

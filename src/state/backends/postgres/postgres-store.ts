@@ -6,7 +6,7 @@ import type { LockPlace, SharedLock, SharedLockSettings } from '../../lease/shar
 import { breakSharedLock, mendSharedLock, sharedHolder, takeSharedLock } from '../../lease/shared-lock.ts'
 import type { Machine } from '../../process-identity.ts'
 import type { Sealing } from '../../sealing.ts'
-import type { StateStore } from '../../store.ts'
+import type { Stamps, StateStore } from '../../store.ts'
 import { createConnection } from './connection.ts'
 import type { Connection, DatabaseAddress, Rows } from './connection.ts'
 import { lockPlace } from './lock-place.ts'
@@ -57,15 +57,7 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       const { document, entries, torn } = stateIn(found, rows)
       return { document, entries, torn }
     },
-    stamps: {
-      async read() {
-        const found = await looked([...stateAsked(rows), ...stampAsked(rows)])
-        if (!found) return { loaded: { document: undefined, entries: [], torn: false }, stamp: stampIn(undefined) }
-        const { document, entries, torn } = stateIn(found, rows)
-        return { loaded: { document, entries, torn }, stamp: stampIn(found.slice(stateAsked(rows).length)) }
-      },
-      now: async () => stampIn(await looked(stampAsked(rows))),
-    },
+    stamps: stampsOf(rows, looked),
     async lock(owner, timeoutMs, signal) {
       let lock: SharedLock | undefined
       const untilMs = clock.now() + Math.max(timeoutMs, patienceMs)
@@ -108,6 +100,19 @@ export function postgresStore(options: PostgresStoreOptions): StateStore {
       return found
     },
   } satisfies StateStore)
+}
+
+function stampsOf(rows: StateRows, looked: (statements: readonly Statement[]) => Promise<readonly Rows[] | undefined>): Stamps {
+  return {
+    async read() {
+      const [state, stamp] = [stateAsked(rows), stampAsked(rows)]
+      const found = await looked([...state, ...stamp])
+      if (!found) return { loaded: { document: undefined, entries: [], torn: false }, stamp: stampIn(undefined) }
+      const { document, entries, torn } = stateIn(found, rows)
+      return { loaded: { document, entries, torn }, stamp: stampIn(found.slice(state.length)) }
+    },
+    now: async () => stampIn(await looked(stampAsked(rows))),
+  }
 }
 
 function lockSettings({ clock, machine, randomBytes, leaseMs }: PostgresStoreOptions, place: LockPlace<string>): SharedLockSettings<string> {

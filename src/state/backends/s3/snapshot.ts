@@ -50,7 +50,8 @@ export async function readStanding(bucket: Bucket, keys: StateKeys, clock: Clock
 
 /** A digest of all that stands there. */
 export function stampOf({ held, lines, generations, released }: Standing): string {
-  const named = Array.from(lines, ([name, bytes]) => [name, hash('sha256', bytes)])
+  // They come in no order of their own.
+  const named = Array.from(lines, ([name, bytes]) => `${name} ${hash('sha256', bytes)}`).toSorted()
   return hash('sha256', JSON.stringify([held ? hash('sha256', held.bytes) : null, named, generations, released]))
 }
 
