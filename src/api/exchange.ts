@@ -230,25 +230,20 @@ interface Deadline {
   over(): void
 }
 
-/** Made once: a reason of its own for each abort would cost a stack trace per request. */
-const over = new Error('the exchange is over')
-
 function createDeadline(clock: Clock, patience: Patience): Deadline {
   const abort = new AbortController()
-  const timer = new AbortController()
   const outer = patience.effect ? undefined : patience.signal
+  let cancel: (() => void) | undefined
   let forget: (() => void) | undefined
   let late: Late | undefined
   const ended = new Promise<never>((_, reject) => {
-    const runOut = async (): Promise<void> => {
-      await clock.sleep(patience.timeoutMs, timer.signal)
+    const runOut = (): void => {
       late = new Late(`no complete answer within ${Math.round(patience.timeoutMs / 1000)} s`)
       abort.abort(late)
       // The transport has a turn to say how far the request came.
-      await clock.sleep(0, timer.signal)
-      reject(late)
+      cancel = clock.alarm(0, () => reject(late))
     }
-    runOut().catch(() => undefined)
+    cancel = clock.alarm(patience.timeoutMs, runOut)
     const leave = (reason: Error): void => {
       reject(reason)
       abort.abort(reason)
@@ -264,9 +259,9 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
       work.catch(() => undefined)
       return Promise.race([work, ended])
     },
-    headArrived: () => timer.abort(over),
+    headArrived: () => cancel?.(),
     over() {
-      timer.abort(over)
+      cancel?.()
       forget?.()
     },
   }

@@ -9,6 +9,8 @@ export interface Clock {
   wall(): number
   /** Waits; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `action` once that time is over; the result takes it back. */
+  alarm(ms: number, action: () => void): () => void
 }
 
 /** The longest time that setTimeout can wait. */
@@ -19,29 +21,35 @@ export function realClock(scale = 1): Clock {
   const start = performance.now()
   const wallStart = Date.now()
   const now = (): number => (performance.now() - start) * scale
-  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  function alarm(ms: number, action: () => void): () => void {
+    const end = now() + ms
+    const realMs = (): number => Math.min(Math.max(0, end - now()) / scale, MAX_TIMER_MS)
+    let timer = setTimeout(ring, realMs())
+    function ring(): void {
+      if (realMs() >= 1) timer = setTimeout(ring, realMs())
+      else action()
+    }
+    return () => clearTimeout(timer)
+  }
+  return Object.freeze({ now, wall: () => wallStart + now(), alarm, sleep: sleepingBy(alarm) })
+}
+
+/** The sleep of a clock with such alarms. */
+export function sleepingBy(alarm: Clock['alarm']): Clock['sleep'] {
+  return (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(reasonOf(signal))
-      const end = now() + ms
-      let timer = setTimeout(wake, realMs())
-      const forget = signal && onAbort(signal, stop)
-      function realMs(): number {
-        return Math.min(Math.max(0, end - now()) / scale, MAX_TIMER_MS)
-      }
-      function wake(): void {
-        if (realMs() >= 1) {
-          timer = setTimeout(wake, realMs())
-          return
-        }
+      const cancel = alarm(ms, () => {
         forget?.()
         resolve()
-      }
-      function stop(): void {
-        clearTimeout(timer)
-        if (signal) reject(reasonOf(signal))
-      }
+      })
+      const forget =
+        signal &&
+        onAbort(signal, () => {
+          cancel()
+          reject(reasonOf(signal))
+        })
     })
-  return Object.freeze({ now, wall: () => wallStart + now(), sleep })
 }
 
 /** One who waits: woken at `at`, equals by `order`; left out once it has stopped waiting. */
@@ -81,22 +89,11 @@ export function virtualClock(startWallMs = Date.UTC(2026, 0, 1), auto = true): V
     while (held > 0 || wakeNext(Infinity))
     watching = false
   }
-  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(reasonOf(signal))
-      const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake, stopped: false }
-      function wake(): void {
-        forget?.()
-        resolve()
-      }
-      function stop(): void {
-        sleeper.stopped = true
-        if (signal) reject(reasonOf(signal))
-      }
-      const forget = signal && onAbort(signal, stop)
-      sleepers.add(sleeper)
-      if (auto && !watching) void watch()
-    })
+  function alarm(ms: number, wake: () => void): () => void {
+    const sleeper: Sleeper = { at: now + Math.max(0, ms), order: order++, wake, stopped: false }
+    sleepers.add(sleeper)
+    if (auto && !watching) void watch()
+    return () => void (sleeper.stopped = true)
   }
   async function hold<T>(work: Promise<T>): Promise<T> {
     held += 1
@@ -112,7 +109,7 @@ export function virtualClock(startWallMs = Date.UTC(2026, 0, 1), auto = true): V
     while (wakeNext(end))
     now = Math.max(now, end)
   }
-  return Object.freeze({ now: () => now, wall: () => startWallMs + now, sleep, hold, advance })
+  return Object.freeze({ now: () => now, wall: () => startWallMs + now, alarm, sleep: sleepingBy(alarm), hold, advance })
 }
 
 /** Who waits, the earliest first. */

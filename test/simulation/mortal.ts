@@ -99,6 +99,15 @@ export function mortal(parts: MortalParts): Mortal {
   }
   const { clock } = parts
   const sleep = (ms: number, signal?: AbortSignal): Promise<void> => life.alive(clock.sleep(ms, signal))
+  function alarm(ms: number, action: () => void): () => void {
+    let isOff = false
+    const ring = (): void => void (isOff || action())
+    const cancel = clock.alarm(ms, () => (isOut ? void life.heard().then(ring) : ring()))
+    return () => {
+      isOff = true
+      cancel()
+    }
+  }
   return Object.freeze({
     death,
     isOut: life.isOut,
@@ -108,7 +117,7 @@ export function mortal(parts: MortalParts): Mortal {
       isLate = true
       wake?.()
     },
-    clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep }),
+    clock: Object.freeze({ now: clock.now, wall: clock.wall, sleep, alarm }),
     fileSystem: mortalFileSystem(parts, life),
     transport: mortalTransport(parts, life),
   })

@@ -1,7 +1,6 @@
 // The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
-import { onAbort } from '../../base/abort.ts'
 import type { Clock, Sleeper, Sleepers } from '../../base/clock.ts'
-import { idle, reasonOf, sleeperHeap } from '../../base/clock.ts'
+import { idle, sleeperHeap, sleepingBy } from '../../base/clock.ts'
 
 /** How time passes: as the base clock's, faster, not at all, or in jumps whenever all that waits is waiting for time. */
 export const clockModes = ['real', 'scaled', 'frozen', 'jumping'] as const
@@ -74,7 +73,8 @@ export function sandboxClock(options: {
   return Object.freeze({
     now: line.now,
     wall: () => startMs + line.now(),
-    sleep: waiting.sleep,
+    alarm: waiting.alarm,
+    sleep: sleepingBy(waiting.alarm),
     doze: waiting.doze,
     get course() {
       return line.course()
@@ -217,7 +217,7 @@ function timedSources(startMs: () => number, { now }: Timeline): Sources {
 }
 
 interface WaitingRoom {
-  readonly sleep: Clock['sleep']
+  readonly alarm: Clock['alarm']
   readonly doze: Clock['sleep']
   /** Wakes who is due next; false when nobody is. */
   wakeOne(): boolean
@@ -232,8 +232,8 @@ interface Beds {
   readonly sleepers: Sleepers
   readonly dozers: Sleepers
   wakeOne(): boolean
-  /** Waits among one of the two; `changed` is called whenever somebody comes or leaves. */
-  wait(among: Sleepers, ms: number, signal: AbortSignal | undefined, changed: () => void): Promise<void>
+  /** Alarms among one of the two; `changed` is called whenever one is set or taken back. */
+  alarms(among: Sleepers, changed: () => void): Clock['alarm']
 }
 
 function bedsAt(line: Timeline): Beds {
@@ -248,28 +248,20 @@ function bedsAt(line: Timeline): Beds {
       due?.wake()
       return due !== undefined
     },
-    wait: (among, ms, signal, changed) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(reasonOf(signal))
-        const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
-        function wake(): void {
-          forget?.()
-          resolve()
-        }
-        function stop(): void {
-          sleeper.stopped = true
-          changed()
-          if (signal) reject(reasonOf(signal))
-        }
-        const forget = signal && onAbort(signal, stop)
-        among.add(sleeper)
+    alarms: (among, changed) => (ms, wake) => {
+      const sleeper: Sleeper = { at: line.now() + Math.max(0, ms), order: order++, wake, stopped: false }
+      among.add(sleeper)
+      changed()
+      return () => {
+        sleeper.stopped = true
         changed()
-      }),
+      }
+    },
   }
 }
 
 function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom {
-  const { sleepers, dozers, wakeOne, wait } = bedsAt(line)
+  const { sleepers, dozers, wakeOne, alarms } = bedsAt(line)
   let alarm: AbortController | undefined
   let watching = false
 
@@ -315,8 +307,8 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
     arm()
   }
   return {
-    sleep: (ms, signal) => wait(sleepers, ms, signal, arm),
-    doze: (ms, signal) => wait(dozers, ms, signal, arm),
+    alarm: alarms(sleepers, arm),
+    doze: sleepingBy(alarms(dozers, arm)),
     wakeOne,
     sleeperAt: sleepers.nextAt,
     dozerAt: dozers.nextAt,
