@@ -61,6 +61,9 @@ interface Group {
   readonly watches: Set<Watch>
   eventAt: number
   nap: AbortController
+  /** When the nap ends, and whether a watch has joined since it began. */
+  dueAt: number
+  joined: boolean
 }
 
 const FIRST_MS = 100
@@ -73,6 +76,8 @@ const JITTER = 0.2
 const GATHER_MS = 50
 // Of words for states that are not known.
 const MOST_WARNINGS = 20
+/** Made once: a reason of its own for each nap that is broken off would cost a stack trace. */
+const awake = new Error('a nap was broken off')
 const terminal = ['COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const
 const underWay = new Set(['QUEUED', 'RUNNING'])
 
@@ -91,7 +96,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
   const observe = createObserver(parts, times)
 
   function begin(workspaceId: string | undefined): Group {
-    const group: Group = { watches: new Set(), eventAt: clock.now(), nap: new AbortController() }
+    const group: Group = { watches: new Set(), eventAt: clock.now(), nap: new AbortController(), dueAt: Infinity, joined: false }
     groups.set(workspaceId ?? '', group)
     // After the first watch has joined.
     queueMicrotask(() => void follow(workspaceId, group))
@@ -128,7 +133,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
   })
 }
 
-/** Adds a watch to its group and wakes the group, which may be resting for long. */
+/** Adds a watch to its group, and wakes the group where its nap, which may be long, would end too late for it. */
 function join(group: Group, id: string, options: WatchOptions, clock: Clock, times: WorkflowTimes): Promise<Watched> {
   return new Promise((resolve, reject) => {
     const end =
@@ -145,16 +150,18 @@ function join(group: Group, id: string, options: WatchOptions, clock: Clock, tim
     const one: Watch = { ...options, id, deadlineAt, begunAt, firstAt, settle: end(resolve), fail: end(reject), seen: undefined, missingSince: undefined }
     function stop(): void {
       if (options.signal) one.fail(reasonOf(options.signal))
-      if (group.watches.size === 0) group.nap.abort()
+      if (group.watches.size === 0) group.nap.abort(awake)
     }
     group.watches.add(one)
+    group.joined = true
     if (leastMs === undefined) group.eventAt = begunAt
-    group.nap.abort()
+    // Hundreds that join while they are sent would each wake it for nothing.
+    if (Math.min(firstAt, deadlineAt, begunAt + SOONEST_MS * (1 - JITTER)) < group.dueAt) group.nap.abort(awake)
     const forget = options.signal && onAbort(options.signal, stop)
   })
 }
 
-/** Waits until the next look is due; a new watch wakes it to think again. */
+/** Waits until the next look is due, which is thought over again where a watch has joined meanwhile. */
 async function rest(group: Group, lookedAt: number, { clock, random, shown }: WatcherParts): Promise<void> {
   const jitter = 1 - JITTER + 2 * JITTER * random()
   for (;;) {
@@ -162,9 +169,12 @@ async function rest(group: Group, lookedAt: number, { clock, random, shown }: Wa
     const pauseMs = Math.min(LATEST_MS, Math.max(SOONEST_MS, (now - group.eventAt) * SHARE)) * jitter
     const dueAt = Math.min(nextLook(group, lookedAt, pauseMs, shown?.()), firstDeadline(group))
     if (now >= dueAt || group.watches.size === 0) return
-    group.nap = new AbortController()
-    const rested = clock.sleep(dueAt - now, group.nap.signal).then(() => true)
-    if (await rested.catch(() => false)) return
+    Object.assign(group, { nap: new AbortController(), dueAt, joined: false })
+    const rested = await clock.sleep(dueAt - now, group.nap.signal).then(
+      () => true,
+      () => false,
+    )
+    if (rested && !group.joined) return
   }
 }
 

@@ -34,6 +34,8 @@ const GATHER_MS = 100
 const LONGEST_MS = 400
 const FEWEST = 3
 const PAGE = 100
+/** Made once: a reason of its own for each batch would cost a stack trace. */
+const closed = new Error('nobody is still to ask')
 const untold: Sighting = Object.freeze({ is: 'untold' })
 
 /** Lists are shared by operations of one run; one that fails tells nobody anything. */
@@ -56,7 +58,7 @@ export function createSightings(looking: Looking): Sightings {
   }
   /** Nobody who is under way is still to ask. */
   function closeFull(kind: string, batch: Batch): void {
-    if (batch.waiters.length >= underWay.of(kind)) batch.close.abort()
+    if (!batch.close.signal.aborted && batch.waiters.length >= underWay.of(kind)) batch.close.abort(closed)
   }
   function look(target: Sought): Promise<Sighting> {
     const { kind, workspaceId, group } = target
@@ -88,7 +90,9 @@ export function createSightings(looking: Looking): Sightings {
     try {
       const parents = [...new Set(waiters.flatMap((one) => one.target.parents))]
       const fields = [...new Set(waiters.flatMap((one) => one.target.fields))]
-      const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, batch.count), learn(kind, waiters)])
+      // Whoever asks of something that was made knows it to be there.
+      const expected = Math.max(batch.count, waiters.length)
+      const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, expected), learn(kind, waiters)])
       batch.count = found.length
       const byId = new Map(found.map((one) => [one.id, one]))
       for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id), carried.get(kind.name)))
