@@ -56,12 +56,15 @@ interface Judged {
 }
 
 function judge(before: JsonValue | undefined, after: JsonValue | undefined, pointer: string, all: Comparison, key = ''): Judged {
-  const touched = all.touched.some((one) => one === pointer || one.startsWith(`${pointer}/`))
   let symbol: Symbol = '~'
   if (before === undefined) symbol = '+'
   else if (after === undefined) symbol = '-'
-  else if (after !== unknownMark && equalJson(before, after) && !touched && !holdsUnknown(after)) symbol = ' '
+  else if (after !== unknownMark && equalJson(before, after) && !isTouched(pointer, all) && !holdsUnknown(after)) symbol = ' '
   return { key, symbol, before, after, pointer }
+}
+
+function isTouched(pointer: string, { touched }: Comparison): boolean {
+  return touched.some((one) => one === pointer || one.startsWith(`${pointer}/`))
 }
 
 interface Row extends Judged {
