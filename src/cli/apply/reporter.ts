@@ -74,17 +74,41 @@ function streamReporter(context: Telling): Reporter {
 function lineReporter(context: Telling): Reporter {
   const { stderr, clock } = context.surroundings
   const under = createUnderWay()
+  const lines = writtenByTurns(stderr.write)
   const timer = every(LINE_EVERY_MS, () => {
     const line = stillLine(under, clock.now())
-    if (line !== undefined) stderr.write(`${line}\n`)
+    if (line !== undefined) lines.add(`${line}\n`)
   })
   return {
     report(event) {
       under.take(event)
-      stderr.write(textOf(event, context))
+      lines.add(textOf(event, context))
       timer.set(under.running.size > 0)
+      if (event.type === 'note' || event.type === 'failed' || event.type === 'end') lines.flush()
     },
-    stop: () => timer.set(false),
+    stop() {
+      timer.set(false)
+      lines.flush()
+    },
+  }
+}
+
+/** Writes together what comes within a turn of the event loop: a write for each of a thousand lines would hold up what the lines are about. */
+function writtenByTurns(write: (text: string) => void): { add(text: string): void; flush(): void } {
+  let text = ''
+  let turn: ReturnType<typeof setImmediate> | undefined
+  function flush(): void {
+    clearImmediate(turn)
+    turn = undefined
+    if (text !== '') write(text)
+    text = ''
+  }
+  return {
+    add(more) {
+      text += more
+      turn ??= setImmediate(flush)
+    },
+    flush,
   }
 }
 
