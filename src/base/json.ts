@@ -61,7 +61,7 @@ export function measureJson(text: string, limits: JsonLimits = {}): MeasuredJson
 
 /** Writes as JSON.stringify does, a bigint as an integer literal; throws a TypeError for what has no JSON at all. */
 export function stringifyJson(value: unknown, indent = 0): string {
-  const text = write(value, '', '', ' '.repeat(indent))
+  const text = writeBuiltIn(value, indent) ?? write(value, '', '', ' '.repeat(indent))
   if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON`)
   return text
 }
@@ -277,6 +277,15 @@ function countMembers(value: unknown): number {
   if (Array.isArray(value)) for (const one of value) count += countMembers(one)
   else for (const one of Object.values(value)) count += 1 + countMembers(one)
   return count
+}
+
+/** Undefined also for what JSON.stringify refuses: a bigint, above all. */
+function writeBuiltIn(value: unknown, indent: number): string | undefined {
+  try {
+    return JSON.stringify(value, undefined, indent)
+  } catch {
+    return undefined
+  }
 }
 
 function write(input: unknown, key: string, margin: string, indent: string): string | undefined {

@@ -43,7 +43,7 @@ export function createSightings(looking: Looking): Sightings {
   const underWay = createTally()
   const batches = new Map<string, Batch>()
   // By kind: what single reads of this run carried. An item with all of it is as good.
-  const carried = new Map<string, Set<string>>()
+  const carried = new Map<string, readonly string[]>()
 
   function begin(kind: string, group: string | null): () => void {
     const keys = group === null ? [kind] : [kind, `${kind} ${group}`]
@@ -105,16 +105,15 @@ export function createSightings(looking: Looking): Sightings {
   async function learn(kind: AnyKind, [first]: readonly Waiter[]): Promise<void> {
     if (carried.has(kind.name) || !first) return
     const object = await readAgain(looking, first.target)
-    if (object) carried.set(kind.name, new Set(membersOf(object)))
+    if (object) carried.set(kind.name, membersOf(object))
   }
   return Object.freeze({ begin, look })
 }
 
 /** What a list says of an object, where its items carry as much as a single read does. */
-function told(kind: AnyKind, object: LiveObject | undefined, known: ReadonlySet<string> | undefined): Sighting {
+function told(kind: AnyKind, object: LiveObject | undefined, known: readonly string[] | undefined): Sighting {
   if (!object) return { is: 'absent' }
-  const members = new Set(membersOf(object))
-  return known && [...known].every((one) => members.has(one)) ? { is: 'shown', object: filled(kind, object) } : untold
+  return known?.every((name) => hasMember(object, name)) ? { is: 'shown', object: filled(kind, object) } : untold
 }
 
 /** Waits while more come, until nobody is still to ask. */
@@ -146,6 +145,10 @@ function createTally() {
 
 function membersOf({ live }: LiveObject): string[] {
   return typeof live === 'object' && live !== null ? Object.entries(live).flatMap(([name, value]) => (value === undefined ? [] : [name])) : []
+}
+
+function hasMember({ live }: LiveObject, name: string): boolean {
+  return typeof live === 'object' && live !== null && Object.hasOwn(live, name) && Reflect.get(live, name) !== undefined
 }
 
 /** Whom a list would save requests: below a parent those that are several there, in a workspace all where its pages are fewer. */
