@@ -35,11 +35,12 @@ function counts({ what, effect, name }: Moment): boolean {
   return what === 'request' ? effect : /^(sync|syncFolder|rename) /.test(name)
 }
 
-/** Dies at every point of all four phases, or at one of `every` from the one at `turn` on, by a kill and, at the points of the disk, by a loss of power as well; then the work is finished, and once more taken back. */
+/** Dies at every point of all four phases, or at one of `every` from the one at `turn` on, counted through all phases, by a kill and, at the points of the disk, by a loss of power as well; then the work is finished, and once more taken back. */
 export async function enumerateCrashes(variant: ReadonlySet<Block>, every = 1, turn = 0): Promise<readonly PhaseTrials[]> {
   const out: PhaseTrials[] = []
   let place: Place = { snapshot: withBystanders(), files: new Map(), wallMs: Date.UTC(2026, 0, 1) }
   const phases = phasesOf(variant)
+  let passed = 0
   for (const [index, phase] of phases.entries()) {
     const before = (phase.name === 'change' || phase.name === 'replace') && !phase.oneWay ? phases[index - 1] : undefined
     const points: Moment[] = []
@@ -51,7 +52,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>, every = 1, t
     const violations = failed(ended, 'without a crash')
     let trials = 0
     for (const [point, moment] of points.entries()) {
-      if (point % every !== turn % every) continue
+      if ((passed + point) % every !== turn % every) continue
       for (const power of moment.what === 'disk' ? [false, true] : [false]) {
         trials += 1
         const found = await tryPoint(place, phase, point, power, phase)
@@ -64,6 +65,7 @@ export async function enumerateCrashes(variant: ReadonlySet<Block>, every = 1, t
       violations.push(...found.map((one) => `${phase.name}, killed ${moment.when} ${moment.name} (point ${point}), then back: ${one.invariant}: ${one.text}`))
     }
     out.push({ phase: phase.name, effects: points.filter((one) => one.effect && one.when === 'before').length, points: points.length, trials, violations })
+    passed += points.length
     await rig.clock.sleep(QUIET_MS)
     await rig.settle()
     place = { snapshot: rig.sandbox.snapshot(), files: rig.fileSystem.files(), wallMs: rig.clock.wall() }

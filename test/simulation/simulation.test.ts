@@ -11,7 +11,7 @@ import { simulate } from './program.ts'
 import { groundFaults } from './shared-ground.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
-const seeds = longForm(300, 15)
+const seeds = longForm(300, 8)
 /** The long form always lives the same lives, the short one others each time. */
 const first = isLongForm ? 1 : 1 + (seedFor('simulation') % 1_000_000)
 

@@ -73,13 +73,14 @@ describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $m
     async (fault) => {
       const count = await requestsOf(kind)
       expect(count).toBeLessThan(30)
+      const all = Array.from({ length: count }, (_, index) => index + 1)
       await Promise.all(
-        Array.from({ length: count }, async (_, index) => {
+        drawn(all, 6, `requests that meet ${JSON.stringify(fault)}`).map(async (struck) => {
           const own = await startHttpStates(kind.manner)
-          own.hook = ({ at: number }) => (number === index + 1 ? fault : undefined)
-          expect([index + 1, await run(httpStoreAt(at(own), { leaseMs: 6000 }))]).toEqual([index + 1, undefined])
+          own.hook = ({ at: number }) => (number === struck ? fault : undefined)
+          expect([struck, await run(httpStoreAt(at(own), { leaseMs: 6000 }))]).toEqual([struck, undefined])
           own.hook = undefined
-          expect([index + 1, await httpStoreAt(at(own)).read()]).toEqual([index + 1, afterwards])
+          expect([struck, await httpStoreAt(at(own)).read()]).toEqual([struck, afterwards])
           expect(await httpStoreAt(at(own)).holder()).toBeUndefined()
           // Nobody has to wait for the next one.
           expect(await (await httpStoreAt(at(own)).lock(owner, 0)).release()).toBeUndefined()
@@ -92,8 +93,9 @@ describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $m
   test('beside a run that dies at any one request leaves what the next can go on with', { timeout: 120_000 }, async () => {
     const count = await requestsOf(kind)
     const problems: string[] = []
+    const all = Array.from({ length: count * 2 }, (_, index) => index)
     await Promise.all(
-      Array.from({ length: count * 2 }, async (_, index) => {
+      drawn(all, 12, 'requests at which a run dies').map(async (index) => {
         const own = await startHttpStates(kind.manner)
         const [diesAt, fault] = [Math.floor(index / 2) + 1, index % 2 === 0 ? 'lost before' : 'lost after'] as const
         const life = { isOver: false }

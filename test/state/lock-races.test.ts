@@ -59,7 +59,7 @@ interface Racer {
 
 const present = Object.values(statePlaces).filter((one) => one.missing === undefined)
 
-describe.each(drawn(present, 2, 'places of locks'))('the lock of a state in $title', { timeout: 1_200_000 }, ({ open, shared }) => {
+describe.each(drawn(present, 1, 'places of locks'))('the lock of a state in $title', { timeout: 1_200_000 }, ({ open, shared }) => {
   const folder = mkdtempSync(join(tmpdir(), 'iac-races-'))
   const witness = join(folder, 'witness')
   let place: StatePlace

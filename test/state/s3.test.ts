@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDocument } from '../../src/state/document.ts'
 import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
+import { drawn } from '../builders/long-form.ts'
 import { refusalOf } from '../builders/refusal.ts'
 import { startS3, testKeys } from '../builders/s3-server.ts'
 import type { S3Fault, S3Server } from '../builders/s3-server.ts'
@@ -10,6 +11,9 @@ import { begin, identity, owner, storeAt } from './s3-places.ts'
 import { record, stoppable } from './store-ground.ts'
 import type { Backend } from './store-ground.ts'
 import { storeSuite } from './store-suite.ts'
+
+/** Runs that die at a time: where more share a processor, signs of life take the place of the request at which one was to die. */
+const WIDTH = 8
 
 function documentOf(serial: number, resources: readonly ResourceRecord[] = []): StateDocument {
   return { ...emptyDocument({ project: 'shop', environment: null, lineage: 'l', salt: begin.salt, toolVersion: '1' }), serial, resources }
@@ -114,19 +118,20 @@ describe('a bucket', () => {
     await run(`count-${JSON.stringify(fault).replaceAll(/\W/g, '')}`)
     const count = server.requests.length
     expect(count).toBeLessThan(45)
+    const all = Array.from({ length: count }, (_, index) => index + 1)
     await Promise.all(
-      Array.from({ length: count }, async (_, index) => {
+      drawn(all, 8, `requests that meet ${JSON.stringify(fault)}`).map(async (number) => {
         const own = await startS3()
-        own.hook = ({ at }) => (at === index + 1 ? fault : undefined)
+        own.hook = ({ at }) => (at === number ? fault : undefined)
         const name = 'shop'
         const lease = await storeAt(own.origin, { name }).lock(owner, 0)
         await lease.append([begin])
         await lease.append([{ t: 'done', seq: 1, id: '1' }])
         await lease.write(documentOf(1, [record('main')]), [{ t: 'done', seq: 1, id: '1' }])
         await lease.append([{ t: 'done', seq: 2, id: '2' }])
-        expect([index + 1, await lease.release()]).toEqual([index + 1, undefined])
+        expect([number, await lease.release()]).toEqual([number, undefined])
         own.hook = undefined
-        expect([index + 1, await storeAt(own.origin, { name }).read()]).toEqual([index + 1, afterwards])
+        expect([number, await storeAt(own.origin, { name }).read()]).toEqual([number, afterwards])
         expect(await storeAt(own.origin, { name }).holder()).toBeUndefined()
         await own.close()
       }),
@@ -138,38 +143,39 @@ describe('a bucket', () => {
     await run('count')
     const count = server.requests.length
     const problems: string[] = []
-    await Promise.all(
-      Array.from({ length: count * 2 }, async (_, index) => {
-        const own = await startS3()
-        const [diesAt, fault] = [Math.floor(index / 2) + 1, index % 2 === 0 ? 'lost before' : 'lost after'] as const
-        const life = { isOver: false }
-        const [confirmed, dead]: [number[], Promise<void>] = [
-          [],
-          new Promise((resolve) => {
-            own.hook = ({ at }) => {
-              if (at !== diesAt) return undefined
-              life.isOver = true
-              setImmediate(resolve)
-              return fault
-            }
-          }),
-        ]
-        // On a slow machine the run that was counted gave a sign of life more: one that comes to its end before has not died.
-        await Promise.race([dead, dyingRun(own.origin, life, confirmed)])
-        own.hook = undefined
-        const next = await storeAt(own.origin, { process: { ...identity, pid: 2 } }).lock(owner, 10_000)
-        const { document, entries } = await next.read()
-        const serial = document?.serial ?? 0
-        const seen = entries.flatMap((one) => (one.t === 'done' ? [one.seq] : []))
-        if (new Set(seen).size < seen.length) problems.push(`${index}: twice ${String(seen)}`)
-        for (const seq of confirmed) if (!seen.includes(seq)) problems.push(`${index}: ${seq} is missing at ${serial}`)
-        await next.write(documentOf(5, [record('next')]), [])
-        await next.release()
-        const last = await storeAt(own.origin).read()
-        if (last.document?.serial !== 5 || last.entries.length > 0) problems.push(`${index}: ${JSON.stringify(last.entries)}`)
-        await own.close()
-      }),
-    )
+    const all = Array.from({ length: count * 2 }, (_, index) => index)
+    const one = async (index: number): Promise<void> => {
+      const own = await startS3()
+      const [diesAt, fault] = [Math.floor(index / 2) + 1, index % 2 === 0 ? 'lost before' : 'lost after'] as const
+      const life = { isOver: false }
+      const [confirmed, dead]: [number[], Promise<void>] = [
+        [],
+        new Promise((resolve) => {
+          own.hook = ({ at }) => {
+            if (at !== diesAt) return undefined
+            life.isOver = true
+            setImmediate(resolve)
+            return fault
+          }
+        }),
+      ]
+      // On a slow machine the run that was counted gave a sign of life more: one that comes to its end before has not died.
+      await Promise.race([dead, dyingRun(own.origin, life, confirmed)])
+      own.hook = undefined
+      const next = await storeAt(own.origin, { process: { ...identity, pid: 2 } }).lock(owner, 10_000)
+      const { document, entries } = await next.read()
+      const serial = document?.serial ?? 0
+      const seen = entries.flatMap((one) => (one.t === 'done' ? [one.seq] : []))
+      if (new Set(seen).size < seen.length) problems.push(`${index}: twice ${String(seen)}`)
+      for (const seq of confirmed) if (!seen.includes(seq)) problems.push(`${index}: ${seq} is missing at ${serial}`)
+      await next.write(documentOf(5, [record('next')]), [])
+      await next.release()
+      const last = await storeAt(own.origin).read()
+      if (last.document?.serial !== 5 || last.entries.length > 0) problems.push(`${index}: ${JSON.stringify(last.entries)}`)
+      await own.close()
+    }
+    const some = drawn(all, 20, 'requests at which a run dies')
+    for (let from = 0; from < some.length; from += WIDTH) await Promise.all(some.slice(from, from + WIDTH).map(one))
     expect(problems).toEqual([])
   })
 

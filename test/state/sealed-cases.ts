@@ -9,7 +9,9 @@ import { refusalOf } from '../builders/refusal.ts'
 import { begin, documentOf, done, record } from './store-ground.ts'
 import type { Ground } from './store-ground.ts'
 
-const [oldKey, newKey] = ['an old passphrase of ours', Buffer.alloc(32, 9).toString('base64')].map(keyOf)
+/** Of a passphrase, which takes a tenth of a second to derive each time, where salts matter; bytes elsewhere. */
+const passphrase = keyOf('an old passphrase of ours')
+const [oldKey, newKey, thirdKey] = [8, 9, 10].map((byte) => keyOf(Buffer.alloc(32, byte).toString('base64')))
 
 function keyOf(text: string): SealingKey {
   const key = readKeyText(text)
@@ -32,7 +34,7 @@ function withCanary(serial: number): StateDocument {
 export function sealedCases({ fresh, sealedAt, leased, stored }: Ground): void {
   test('is read by whoever has the key, and holds nothing that others can read', async () => {
     const name = fresh()
-    await leased(sealedAt(name, keptBy(oldKey)), async (lease) => {
+    await leased(sealedAt(name, keptBy(passphrase)), async (lease) => {
       await lease.append([begin])
       await lease.write(withCanary(1), [done(1)])
       await lease.append([{ ...done(2), id: canary }])
@@ -40,7 +42,7 @@ export function sealedCases({ fresh, sealedAt, leased, stored }: Ground): void {
       await lease.append([done(3)])
     })
     const read = { document: withCanary(2), entries: [{ ...done(2), id: canary }, done(3)], torn: false }
-    const other = sealedAt(name, keptBy(oldKey))
+    const other = sealedAt(name, keptBy(passphrase))
     expect(await other.read()).toEqual(read)
     expect(await other.generation(1)).toEqual(withCanary(1))
     const text = await stored(name)
@@ -81,7 +83,7 @@ export function rekeyedCases({ fresh, sealedAt, leased, stored }: Ground): void 
   test('gets another first key with its next write, and its whole past by resealing, from clear as well', async () => {
     const name = fresh()
     await leased(sealedAt(name, inClear), async (lease) => lease.write(withCanary(1), []))
-    const taking = sealedBy({ keys: [keyOf('an old passphrase of ours')], randomBytes, takesClear: true })
+    const taking = sealedBy({ keys: [passphrase], randomBytes, takesClear: true })
     await leased(sealedAt(name, taking), async (lease) => {
       const { document } = await lease.read()
       expect(document).toEqual(withCanary(1))
@@ -90,7 +92,7 @@ export function rekeyedCases({ fresh, sealedAt, leased, stored }: Ground): void 
       await lease.write(withCanary(3), [done(1)])
     })
     expect(await stored(name)).not.toContain(canary)
-    const rotated = sealedAt(name, keptBy(newKey, ...(oldKey ? [oldKey] : [])))
+    const rotated = sealedAt(name, keptBy(newKey, passphrase))
     await leased(rotated, async (lease) => {
       expect((await lease.read()).entries).toEqual([done(1)])
       await lease.write(withCanary(4), [done(2)])
@@ -111,7 +113,7 @@ export function rekeyedCases({ fresh, sealedAt, leased, stored }: Ground): void 
     const name = fresh()
     await leased(sealedAt(name, keptBy(oldKey)), async (lease) => lease.write(documentOf(1), []))
     await leased(sealedAt(name, keptBy(newKey, ...(oldKey ? [oldKey] : []))), async (lease) => lease.write(documentOf(2), []))
-    const third = sealedAt(name, keptBy(keyOf('a third passphrase of ours'), ...(newKey ? [newKey] : [])))
+    const third = sealedAt(name, keptBy(thirdKey, ...(newKey ? [newKey] : [])))
     let left: readonly number[] = []
     await leased(third, async (lease) => {
       await lease.read()
