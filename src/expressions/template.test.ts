@@ -1,5 +1,6 @@
 // Splitting strings at ${…}.
 import { describe, expect, test } from 'vitest'
+import { longForm } from '../../test/builders/long-form.ts'
 import { fc } from '../../test/builders/properties.ts'
 import type { Piece } from './template.ts'
 import { parseTemplate, splitTemplate } from './template.ts'
@@ -64,7 +65,7 @@ describe('splitTemplate', () => {
         if (!split.ok) return string.startsWith('${', split.offset)
         return split.pieces.every((piece) => piece.kind === 'text' || string.slice(piece.offset, piece.offset + piece.source.length) === piece.source)
       }),
-      { numRuns: 2000 },
+      { numRuns: longForm(2000, 700) },
     )
   })
 
@@ -107,7 +108,7 @@ describe('parseTemplate', () => {
         expect(typeof parseTemplate(string).ok).toBe('boolean')
         expect(typeof parseTemplate(`\${${string}}`).ok).toBe('boolean')
       }),
-      { numRuns: 3000 },
+      { numRuns: longForm(3000, 1000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 // Whatever a file holds, loading ends, with diagnostics or a project, and never with an exception.
 import { expect, test } from 'vitest'
+import { longForm } from '../../test/builders/long-form.ts'
 import { load, manifest } from '../../test/builders/project.ts'
 import { fc } from '../../test/builders/properties.ts'
 
@@ -67,6 +68,6 @@ test('harmed files do not crash it', () => {
         /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202e]/,
       )
     }),
-    { numRuns: 300 },
+    { numRuns: longForm(300, 100) },
   )
 }, 60_000)

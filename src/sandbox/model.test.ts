@@ -9,7 +9,7 @@ import type { ModelReadings } from '../../test/builders/sandbox-model.ts'
 import { advanceModel, createModel, modelQuota, shownByModel } from '../../test/builders/sandbox-model.ts'
 import { moves } from '../../test/builders/sandbox-moves.ts'
 
-const RUNS = longForm(400, 30)
+const RUNS = longForm(400, 15)
 
 const readings: fc.Arbitrary<ModelReadings> = fc.record({
   extraDisks: fc.constantFrom('detached' as const, 'deleted' as const),

@@ -42,7 +42,7 @@ async function takenOver(words: readonly string[]): Promise<{ readonly document:
 }
 
 const first = seedFor('export') % 2 ** 30
-const seeds = Array.from({ length: longForm(20, 3) }, (_, index) => first + index)
+const seeds = Array.from({ length: longForm(20, 2) }, (_, index) => first + index)
 
 describe.each(['small-team', 'production-like'])('the preset %s', (preset) => {
   test.each(seeds)(

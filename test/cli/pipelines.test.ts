@@ -11,6 +11,7 @@ import { forgeDouble } from '../builders/forge-double.ts'
 import { forgeRunner, variablesIn } from '../builders/forge-runner.ts'
 import type { GithubReaders } from '../builders/forge-schemas.ts'
 import { githubReaders, gitlabProblems } from '../builders/forge-schemas.ts'
+import { drawn } from '../builders/long-form.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 let readers: GithubReaders
@@ -61,10 +62,12 @@ const filled = (text: string, known: Variables): string => text.replaceAll(/\$\{
 /** The program, where no step has installed it. */
 const withProgram = 'PATH="$PWD/.runner/iac-0.0.0-linux-x64/bin:$PATH"\n'
 
-describe.each([
+const alike = [
   ['github', 'postgres'],
   ['gitea', 's3'],
-] as const)('%s', (name, state) => {
+] as const
+
+describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
   test('is a workflow to the parser of GitHub, with least rights, and actions pinned by commit', async () => {
     const { text } = await project(name, state)
     expect(await readers.workflowProblems(text)).toEqual([])

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { markKept, TOLD } from '../builders/kept-runs.ts'
+import { drawn } from '../builders/long-form.ts'
 import { manifest } from '../builders/project.ts'
 import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -59,6 +60,25 @@ async function newProject(): Promise<string> {
   return folder
 }
 
+const stops = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+const unwritten = [
+  ['version', 1],
+  ['schema Vpc', 1],
+  ['state pull --sandbox', 1],
+  ['plan --sandbox --destroy --json --detailed-exitcode', 1],
+  ['apply --sandbox --auto-approve', 1],
+  ['schema Vcp', 3],
+] as const
+const palettes: readonly (readonly [environment: Readonly<Record<string, string>>, coloured: boolean])[] = [
+  [{}, false],
+  [{ FORCE_COLOR: '1' }, true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  [{ FORCE_COLOR: '0' }, false],
+]
+
 describe('the process', () => {
   test('prints its version without loading the program', async () => {
     const folder = newFolder()
@@ -80,14 +100,7 @@ describe('the process', () => {
     expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('Vpc/main\n')
   })
 
-  test.each([
-    ['version', 1],
-    ['schema Vpc', 1],
-    ['state pull --sandbox', 1],
-    ['plan --sandbox --destroy --json --detailed-exitcode', 1],
-    ['apply --sandbox --auto-approve', 1],
-    ['schema Vcp', 3],
-  ])('tells that what `iac %s` prints could not be written, and ends with %i', async (words, code) => {
+  test.each(drawn(unwritten, 2, 'what cannot be written'))('tells that what `iac %s` prints could not be written, and ends with %i', async (words, code) => {
     const folder = await newProject()
     await runCli(['apply', '--sandbox', '--auto-approve'], { folder })
     const full = await shell(folder, `iac ${words} >/dev/full`)
@@ -141,10 +154,7 @@ describe('the process', () => {
     expect(await ended(approved)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added') })
   })
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends by %s with %i while it asks, and gives the lock back', async (signal, code) => {
+  test.each(drawn(stops, 1, 'signals while it asks'))('ends by %s with %i while it asks, and gives the lock back', async (signal, code) => {
     const folder = await newProject()
     const child = start(['apply', '--sandbox'], { folder })
     const end = ended(child)
@@ -155,10 +165,7 @@ describe('the process', () => {
     expect((await ended(start(['apply', '--sandbox', '--auto-approve'], { folder }))).code).toBe(0)
   })
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends by %s with %i while it loads what takes minutes', async (signal, code) => {
+  test.each(drawn(stops, 1, 'signals while it loads'))('ends by %s with %i while it loads what takes minutes', async (signal, code) => {
     const folder = newFolder()
     const keys = Array.from({ length: 2000 }, (_, at) => `k${at}`).join(',')
     writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: slow\nvariables: { k: { type: list, default: [${keys}] } }\n`)
@@ -176,24 +183,24 @@ describe('the process', () => {
     expect(performance.now() - before).toBeLessThan(10_000)
   })
 
-  test.each([
-    ['SIGINT', 'validate'],
-    ['SIGTERM', 'validate'],
-    ['SIGTERM', 'plan'],
-  ] as const)('ends by %s at once in the middle of a document that takes long without a pause: %s', async (signal, command) => {
-    const folder = newFolder()
-    // Composed in one piece: nothing in the program hears a signal meanwhile.
-    const text = `apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: a}\nspec: {a: [${'1,'.repeat(490_000)}]}\n`
-    writeFileSync(join(folder, 'a.yaml'), `${text}---\n`.repeat(7))
-    // Nobody listens there.
-    const child = start([command], { folder, environment: { IAC_BASE_URL: 'http://127.0.0.1:9', IAC_TOKEN: 'tok' } })
-    const end = ended(child)
-    await new Promise((resolve) => setTimeout(resolve, signal === 'SIGINT' ? 1700 : 1000))
-    const before = performance.now()
-    child.kill(signal)
-    expect(await end).toEqual({ code: null, stdout: '', stderr: '' })
-    expect(performance.now() - before).toBeLessThan(1000)
-  })
+  const loading = stops.flatMap(([signal]) => ['validate', 'plan'].map((command) => [signal, command] as const))
+  test.each(drawn(loading, 1, 'signals in a document'))(
+    'ends by %s at once in the middle of a document that takes long without a pause: %s',
+    async (signal, command) => {
+      const folder = newFolder()
+      // Composed in one piece: nothing in the program hears a signal meanwhile.
+      const text = `apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: a}\nspec: {a: [${'1,'.repeat(490_000)}]}\n`
+      writeFileSync(join(folder, 'a.yaml'), `${text}---\n`.repeat(7))
+      // Nobody listens there.
+      const child = start([command], { folder, environment: { IAC_BASE_URL: 'http://127.0.0.1:9', IAC_TOKEN: 'tok' } })
+      const end = ended(child)
+      await new Promise((resolve) => setTimeout(resolve, signal === 'SIGINT' ? 1700 : 1000))
+      const before = performance.now()
+      child.kill(signal)
+      expect(await end).toEqual({ code: null, stdout: '', stderr: '' })
+      expect(performance.now() - before).toBeLessThan(1000)
+    },
+  )
 
   test('keeps the token out of what it prints and of its children', async () => {
     const folder = await newProject()
@@ -213,12 +220,7 @@ describe('the process', () => {
     expect(ran.stdout + ran.stderr).not.toContain(token)
   })
 
-  test.each([
-    [{}, false],
-    [{ FORCE_COLOR: '1' }, true],
-    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
-    [{ FORCE_COLOR: '0' }, false],
-  ])('is coloured by %j: %s', async (environment, coloured) => {
+  test.each(drawn(palettes, 2, 'what colours'))('is coloured by %j: %s', async (environment, coloured) => {
     const folder = await newProject()
     const ran = await ended(start(['plan', '--sandbox'], { folder, environment }))
     expect(ran.code).toBe(0)

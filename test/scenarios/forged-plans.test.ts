@@ -349,7 +349,7 @@ describe('a member', () => {
         const record = (await world.document())?.resources.find((one) => one.address === 'Vpc/main')
         expect(record).toMatchObject({ protected: true })
       }),
-      { numRuns: longForm(1000, 60), seed: seedFor('forged plans') },
+      { numRuns: longForm(1000, 30), seed: seedFor('forged plans') },
     )
   }, 900_000)
 })
