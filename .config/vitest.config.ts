@@ -15,7 +15,13 @@ const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/*
 const built = [...programs, 'test/crash/**/*.test.ts']
 
 /** What all projects share. */
-const common = { setupFiles: ['.config/clean-environment.ts'], testTimeout: 60_000, hookTimeout: 60_000 }
+const common = {
+  setupFiles: ['.config/clean-environment.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Each of thousands of tests makes a service of its own, and leaves it: room for what is young saves a twentieth of all that is computed.
+  execArgv: ['--max-semi-space-size=64'],
+}
 
 export default defineConfig({
   test: {

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rea
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 import { freePort, postgresPrograms, postgresUser } from '../builders/postgres.ts'
 import { startS3 } from '../builders/s3-server.ts'
 
@@ -62,7 +63,8 @@ function expectTheStory({ text, code, cutOff }: Ran): void {
   expect(text).toMatch(/Destroy complete! Resources: 7 destroyed\./)
 }
 
-test.runIf(postgresPrograms !== undefined)('the example of a team does what its page shows', { timeout: 180_000 }, async () => {
+/** Beside a database of its own. */
+async function tellTeam(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'iac-team-'))
   const ran = await shown('team', {
     folder,
@@ -73,9 +75,10 @@ test.runIf(postgresPrograms !== undefined)('the example of a team does what its 
   })
   expectTheStory(ran)
   rmSync(folder, { recursive: true, force: true })
-})
+}
 
-test('the example of a team with a bucket does what its page shows, with a store of the tests in the place of MinIO', { timeout: 180_000 }, async () => {
+/** Beside a store of the tests in the place of MinIO. */
+async function tellTeamS3(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'iac-team-s3-'))
   const keys = { accessKeyId: 'team', secretAccessKey: 'a-secret-of-the-example' }
   const store = await startS3({ keys })
@@ -99,4 +102,11 @@ test('the example of a team with a bucket does what its page shows, with a store
   for (const text of store.objects.values()) expect(text).not.toContain(keys.secretAccessKey)
   await store.close()
   rmSync(folder, { recursive: true, force: true })
-})
+}
+
+const stories = [
+  { title: 'a team', isPresent: postgresPrograms !== undefined, tell: tellTeam },
+  { title: 'a team with a bucket', isPresent: true, tell: tellTeamS3 },
+].filter(({ isPresent }) => isPresent)
+
+test.each(drawn(stories, 1, 'examples of teams'))('the example of $title does what its page shows', { timeout: 180_000 }, async ({ tell }) => tell())

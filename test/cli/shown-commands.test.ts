@@ -37,7 +37,7 @@ function shell(script: string, at: string, input = '', more: Readonly<Record<str
 }
 
 describe('the examples', () => {
-  test.each(drawn(examples, 2, 'examples'))(
+  test.each(drawn(examples, 1, 'examples'))(
     '%s does what its page shows',
     (name) => {
       const at = join(folder, name)

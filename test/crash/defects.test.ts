@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { drawn } from '../builders/long-form.ts'
 import { allCreated, countOf, createFleet, finishMaking, problemsAfterRerun } from './fleet.ts'
 import { startIac } from './program.ts'
 
@@ -12,7 +13,7 @@ const ways = {
   'a heap that is full': 'const all = []\nfor (;;) all.push(new Array(100_000).fill(Math.random()))',
 } as const
 
-describe.each(Object.entries(ways))('a run that ends by %s', (_, code) => {
+describe.each(drawn(Object.entries(ways), 2, 'ways to end by a defect'))('a run that ends by %s', (_, code) => {
   test('is gone on with by the next one, without a double, an orphan or a manual step', { timeout: 180_000 }, async () => {
     const world = await createFleet(2)
     const sign = join(world.folder, '..', `${process.pid}-${Math.random()}.now`)

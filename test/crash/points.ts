@@ -11,7 +11,7 @@ import type { Phase } from './project.ts'
 import type { Moment, Stage, World } from './world.ts'
 import { createWorld } from './world.ts'
 
-const DRAWN_EXAMPLES = 3
+const DRAWN_EXAMPLES = 2
 
 /** A phase, where it begins, and its effects. */
 export interface Walked {

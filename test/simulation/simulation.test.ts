@@ -48,13 +48,16 @@ test('a quarter of the seeds have their state in a bucket or on a server, on one
 })
 
 test('a seed replays exactly', { timeout: 120_000 }, async () => {
+  const traces = new Set<string>()
   for (const seed of drawn([3, 7, 11, 19], 1, 'seeds that replay')) {
     const [one, other] = [await runSeed(seed), await runSeed(seed)]
     expect(other.trace).toBe(one.trace)
     expect(other.requests).toBe(one.requests)
+    traces.add(one.trace)
   }
   const [one, other] = [await runSeed(3, { isShared: true }), await runSeed(3, { isShared: true })]
   expect(other.trace).toBe(one.trace)
   expect(one.isShared).toBe(true)
-  expect((await runSeed(3)).trace).not.toBe((await runSeed(7)).trace)
+  for (const seed of [5, 13]) if (traces.size < 2) traces.add((await runSeed(seed)).trace)
+  expect(traces.size).toBeGreaterThan(1)
 })
