@@ -150,10 +150,28 @@ export function createRuns(around: Surroundings): Runs {
   }
 }
 
+type Found = ReturnType<Runs['load']>
+
+/** What was loaded last, by the kinds and by all else that loading depends on: plans and applies after each other are of the same files. */
+const loadedBefore = new WeakMap<readonly AnyKind[], Map<string, Found>>()
+const MOST_KEPT = 20
+
 /** The project that these texts are; throws what is wrong with it, in words. */
-function loadTexts({ variables: given = {}, kinds = registered }: Pick<Surroundings, 'variables' | 'kinds'>, texts: Texts, loading: Loading = {}) {
-  const { only, variables = given, environment } = loading
+function loadTexts({ variables: given = {}, kinds = registered }: Pick<Surroundings, 'variables' | 'kinds'>, texts: Texts, loading: Loading = {}): Found {
+  const full = { variables: given, ...loading }
   const all = typeof texts === 'string' ? { 'main.yaml': texts } : texts
+  const known = loadedBefore.get(kinds) ?? new Map<string, Found>()
+  loadedBefore.set(kinds, known)
+  const key = JSON.stringify([all, full])
+  const found = known.get(key) ?? loadAnew(kinds, all, full)
+  // What was asked for last is kept longest.
+  known.delete(key)
+  known.set(key, found)
+  for (const oldest of known.keys()) if (known.size > MOST_KEPT) known.delete(oldest)
+  return found
+}
+
+function loadAnew(kinds: readonly AnyKind[], all: Exclude<Texts, string>, { only, variables = {}, environment }: Loading): Found {
   const loaded = loadProject({
     files: memoryFiles(Object.fromEntries(Object.entries(all).map(([path, text]) => [`${folder}/${path}`, text]))),
     folder,
