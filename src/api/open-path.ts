@@ -9,6 +9,8 @@ const segment = /^(?:\{id\}|[A-Za-z][\w-]*)$/
 // The document names other commands without a shape: passwords, power, terminations. Only these words are of addresses.
 const ofAddresses = /^(?:ips?|address(?:es)?|attach|detach|assign|unassign)$/i
 
+const documented = Object.values<Route>(routes).map(({ methods, path }) => ({ methods, parts: path.split('/') }))
+
 /** The form of such a path, for editors. */
 export const openPattern = String.raw`^(?:${places.join('|')})(?:\{id\}|[A-Za-z][\w-]*)(?:/(?:\{id\}|[A-Za-z][\w-]*))*$`
 
@@ -41,8 +43,8 @@ export function pathFault(path: string): string | undefined {
 /** Whether a row of the document's tables has the method and path, with whatever stands in its placeholders. */
 export function isDocumented(method: Method, path: string): boolean {
   const parts = path.split('/')
-  return Object.values<Route>(routes).some(({ methods, path: other }) => {
-    const others = other.split('/')
-    return methods.includes(method) && others.length === parts.length && others.every((one, at) => one.startsWith('{') || one === parts[at])
-  })
+  return documented.some(
+    ({ methods, parts: others }) =>
+      others.length === parts.length && methods.includes(method) && others.every((one, at) => one.startsWith('{') || one === parts[at]),
+  )
 }
