@@ -9,7 +9,7 @@ const variants = [
   { lists: 'slim', details: 'nested' },
 ] as const
 
-const of = longForm(1, 2 * variants.length)
+const of = longForm(1, 3 * variants.length)
 
 for (const [turn, { lists, details }] of variants.entries())
   kindConformance({ title: `${lists} lists, ${details} details`, http: false, readings: { lists, details } }, { turn: turn % of, of })
