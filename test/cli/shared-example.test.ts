@@ -64,7 +64,7 @@ function expectTheStory({ text, code, cutOff }: Ran): void {
 }
 
 /** Beside a database of its own. */
-async function tellTeam(): Promise<void> {
+async function expectTeam(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'iac-team-'))
   const ran = await shown('team', {
     folder,
@@ -78,7 +78,7 @@ async function tellTeam(): Promise<void> {
 }
 
 /** Beside a store of the tests in the place of MinIO. */
-async function tellTeamS3(): Promise<void> {
+async function expectTeamS3(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'iac-team-s3-'))
   const keys = { accessKeyId: 'team', secretAccessKey: 'a-secret-of-the-example' }
   const store = await startS3({ keys })
@@ -105,8 +105,8 @@ async function tellTeamS3(): Promise<void> {
 }
 
 const stories = [
-  { title: 'a team', isPresent: postgresPrograms !== undefined, tell: tellTeam },
-  { title: 'a team with a bucket', isPresent: true, tell: tellTeamS3 },
+  { title: 'a team', isPresent: postgresPrograms !== undefined, expectIt: expectTeam },
+  { title: 'a team with a bucket', isPresent: true, expectIt: expectTeamS3 },
 ].filter(({ isPresent }) => isPresent)
 
-test.each(drawn(stories, 1, 'examples of teams'))('the example of $title does what its page shows', { timeout: 180_000 }, async ({ tell }) => tell())
+test.each(drawn(stories, 1, 'examples of teams'))('the example of $title does what its page shows', { timeout: 180_000 }, async ({ expectIt }) => expectIt())
