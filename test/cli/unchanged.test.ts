@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
 import { isObject, parseJson } from '../../src/base/json.ts'
 import { keptRuns, markKept, TOLD } from '../builders/kept-runs.ts'
+import { drawn } from '../builders/long-form.ts'
 import { manifest } from '../builders/project.ts'
 import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
@@ -100,7 +101,7 @@ const write =
   ({ folder }: Kept): void =>
     writeFileSync(join(folder, name), text)
 
-test.each<[string, Same]>([
+const different: readonly (readonly [string, Same])[] = [
   ['a comment in a manifest', { change: ({ folder }) => appendFileSync(join(folder, 'main.yaml'), '# seen\n') }],
   ['a field of a manifest', { change: write('main.yaml', manifests.replace('description: net', 'description: nets')) }],
   ['a manifest that is new', { change: write('more.yaml', vpc('third', 2)) }],
@@ -149,7 +150,9 @@ test.each<[string, Same]>([
   ['a service that refuses once', { change: ({ sandbox }) => void (sandbox.faults.hook = ({ count }) => (count === 1 ? { status: 503 } : undefined)) }],
   ['what was kept is damaged', { change: ({ kept }) => appendFileSync(kept()[0] ?? '', ' ') }],
   ['others may write to what was kept', { change: ({ kept }) => chmodSync(kept()[0] ?? '', 0o666) }],
-])('computed where anything differs: %s', async (_, { words = ['plan'], more, change }) => {
+]
+
+test.each(drawn(different, 12, 'what differs'))('computed where anything differs: %s', async (_, { words = ['plan'], more, change }) => {
   const bench = await planned()
   await change?.(bench)
   const now = await bench.again(words, more)
