@@ -11,7 +11,7 @@ import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
-import type { Given as Flagged } from '../arguments/flags.ts'
+import type { Given } from '../arguments/flags.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -34,7 +34,7 @@ export interface RunOptions {
 export interface Context {
   readonly name: string
   readonly surroundings: Surroundings
-  readonly globals: Flagged
+  readonly globals: Given
   readonly print: Printer
   /** Whether a question may be asked at all: not with CI, --no-input or --json. */
   readonly mayAsk: boolean
@@ -62,10 +62,10 @@ export interface Context {
   close(): Promise<readonly Diagnostic[]>
 }
 
-type Given = Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | 'asTerraform'>
+type Parts = Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | 'asTerraform'>
 
 /** The context of one command: what it asks for is loaded then, since most commands need little of it. */
-export function createContext(given: Given & Partial<Pick<Context, 'files' | 'line'>>): Context {
+export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'line'>>): Context {
   const { name, globals, surroundings, completed, asTerraform, files = nodeFiles } = given
   const { environment } = surroundings
   const json = globals.switch('json')
@@ -138,7 +138,7 @@ function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
 }
 
 /** The flags of this run that choose a state and a service. */
-function placeFlags(globals: Flagged): readonly string[] {
+function placeFlags(globals: Given): readonly string[] {
   const environment = globals.text('env')
   return [...(environment === undefined ? [] : ['-e', shellWord(environment)]), ...(globals.switch('sandbox') ? ['--sandbox'] : [])]
 }
