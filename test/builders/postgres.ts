@@ -1,9 +1,10 @@
 // A PostgreSQL server of the tests' own: from the PATH or from Debian's packages, on a port of the loopback, gone with the test.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 
 export interface PostgresServer {
   readonly port: number
@@ -31,14 +32,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   const as = postgresUser()
   if (as) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
-  execFileSync(
+  // It takes seconds on a busy machine, and other servers of this process have holders of leases to answer meanwhile.
+  await promisify(execFile)(
     join(programs, 'initdb'),
     ['--pgdata', data, '--auth-host=scram-sha-256', '--auth-local=trust', '--encoding=UTF8', '--no-locale', '--no-sync', '--username=root'],
-    {
-      ...as,
-      cwd: folder,
-      stdio: 'ignore',
-    },
+    { ...as, cwd: folder },
   )
   const settings = [
     `port=${port}`,

@@ -5,7 +5,7 @@ import { randomOf } from '../builders/random-of.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
 import { until } from './fleet.ts'
-import { apply, countEffects, isEffect, startShared, wrongAfter } from './outlived.ts'
+import { apply, countEffects, isEffect, shortLease, startShared, wrongAfter } from './outlived.ts'
 import type { World } from './world.ts'
 
 /** How often a holder is stopped, each time at another effect. */
@@ -35,7 +35,7 @@ describe.concurrent.each(drawn(sharedPlaces, 1, 'places of states that are taken
 
 /** Stops an apply at its effect of this number, lets another one do all there is to do, and wakes the first. */
 async function problemsOfStopped(world: World, place: StatePlace, at: number): Promise<readonly string[]> {
-  const first = world.start(apply)
+  const first = world.start(apply, shortLease)
   let [sent, isStopped] = [0, false]
   world.sandbox.faults.hook = (request) => {
     sent += isEffect(request) ? 1 : 0

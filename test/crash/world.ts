@@ -45,8 +45,9 @@ export interface World {
   /** Asked before each effect for a fault. */
   onEffect: ((effect: Effect) => Fault | undefined) | undefined
   files(texts: Readonly<Record<string, string>>): void
-  start(words: readonly string[]): Running
-  run(words: readonly string[]): Promise<Ended>
+  /** `more` is said in the environment beside what stands there. */
+  start(words: readonly string[], more?: Readonly<Record<string, string>>): Running
+  run(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended>
   /** Runs until it is killed at the effect; ends by itself where that does not come. */
   killed(words: readonly string[], kill: Kill): Promise<Ended>
   /** The same command inside of this process, for reading alone. */
@@ -118,8 +119,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     environment,
     onEffect: undefined,
     files: own.files,
-    start: (words) => startIac(words, { cwd: own.folder(), env: environment }),
-    run: (words) => world.start(words).ended,
+    start: (words, more) => startIac(words, { cwd: own.folder(), env: { ...environment, ...more } }),
+    run: (words, more) => world.start(words, more).ended,
     async killed(words, kill) {
       const running = world.start(words)
       armed = { ...kill, pid: running.pid, reached: false }

@@ -81,6 +81,25 @@ test('that is lost while a sign of life is under way stays lost when that arrive
   expect([lock.valid(), lock.leftMs()]).toEqual([false, 0])
 })
 
+test('lives its whole lease from the sign of life on that is known to stand there', async () => {
+  const clock = virtualClock()
+  const { place } = memoryPlace()
+  const lossy: LockPlace<number> = {
+    ...place,
+    async replace(before, record) {
+      const tag = await place.replace(before, record)
+      if (record.renewals !== 1) return tag
+      await clock.sleep(30_000)
+      return undefined
+    },
+  }
+  const lock = await takeSharedLock({ place: lossy, clock, randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }, owner, 0)
+  await clock.advance(39_999)
+  const before = lock.leftMs()
+  await clock.advance(1)
+  expect([before, lock.leftMs()]).toEqual([20_001, 60_000])
+})
+
 test('tells whose it was who did not give it back', async () => {
   const { place } = memoryPlace()
   const first = await take(place)

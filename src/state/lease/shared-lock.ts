@@ -147,23 +147,19 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
   let [tag, record, renewedMs, isLost] = [first, taken, takenMs, false]
   const stop = new AbortController()
 
-  async function renew(): Promise<void> {
-    const renewed = renewing()
-    if (await put({})) renewed()
-  }
-  /** Once more on what stands there, where that is another version of ours: an answer was lost, or a write renewed it. */
-  async function put(change: Partial<LockRecord>): Promise<boolean> {
+  /** A sign of life, once more on what stands there where that is another version of ours: an answer was lost, or a write renewed it. */
+  async function put(change: Partial<LockRecord>): Promise<void> {
     for (let tries = 0; tries < 2; tries += 1) {
+      const renewed = renewing()
       const next = { ...record, ...change, renewals: record.renewals + 1 }
       const written = await place.replace(tag, next)
       const standing = written === undefined ? await place.read() : { record: next, tag: written }
       // Once lost it stays so, whatever a sign of life that was under way comes back with.
       isLost ||= standing?.record.key !== record.key
-      if (isLost || !standing) return false
+      if (isLost || !standing) return
       ;({ tag, record } = standing)
-      if (written !== undefined) return true
+      if (written !== undefined) return renewed()
     }
-    return false
   }
   function renewing(): () => void {
     const beganMs = clock.now()
@@ -173,7 +169,7 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
     while (!isLost) {
       await clock.sleep(leaseMs / renewalsInLease, stop.signal)
       // What cannot be reached is asked again; what lasts ends the lease by itself.
-      await renew().catch(() => undefined)
+      await put({}).catch(() => undefined)
     }
   }
   const kept = keepRenewing().catch(() => undefined)
