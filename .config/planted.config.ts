@@ -6,14 +6,19 @@ import { plantedBugs } from '../test/state/planted-bugs.ts'
 const bug = plantedBugs[Number(process.env['PLANTED_BUG'] ?? 'NaN')]
 if (!bug) throw new Error('PLANTED_BUG is the number of a bug')
 const root = resolve(import.meta.dirname, '..')
+const planted = resolve(root, bug.file)
+const isPlanted = (id: string): boolean => id.split('?')[0] === planted
 
 export default defineConfig({
   plugins: [
     {
       name: 'planted',
       enforce: 'pre',
+      // What is made of all other sources is that of any run.
+      api: { vitest: { experimental: { ignoreFsModuleCache: true } } },
+      configureVitest: ({ experimental_defineCacheKeyGenerator: cachedBy }) => cachedBy(({ id }) => (isPlanted(id) ? false : undefined)),
       transform(code, id) {
-        if (id.split('?')[0] !== resolve(root, bug.file)) return undefined
+        if (!isPlanted(id)) return undefined
         if (code.split(bug.from).length !== 2) throw new Error(`${bug.file} does not hold once: ${bug.from}`)
         return { code: code.replace(bug.from, () => bug.to), map: null }
       },
@@ -23,6 +28,7 @@ export default defineConfig({
     root,
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
     setupFiles: ['.config/clean-environment.ts'],
+    experimental: { fsModuleCache: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     include: [bug.test],

@@ -1,20 +1,21 @@
 // How the tests run: units beside the sources, what crosses folders under test/. schemas/reference/testing.md tells the layers and the two forms.
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { Interleaved } from './interleaved.ts'
 
-/** Units that alter the process around them, by module mocks, false timers, full disks or an interceptor of all requests: each has a process of its own. */
-const alone = ['src/**/{full-disk,sandbox-clock,abort,silence,silent-address,clock,socket-transport,forges}.test.ts']
-/** Tests of commands that start programs, and share their own processes; the others run commands in process. */
+/** Tests that alter the process around them have one of their own: by what the runner lends for that, or by an interceptor of all requests. */
+const alone = [...testsThat(/\bvi\.(?!waitFor)/), 'src/**/{socket-transport,forges}.test.ts']
+/** Tests of commands that start programs; the others run commands in process. */
 const programs = [
   'ci-examples,completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
   'shared-example,shown-commands,sign-in-terminal,sign-in',
 ].map((names) => `test/cli/{${names}}.test.ts`)
-/** Tests of commands in modules of their own making. */
-const mocking = ['test/cli/shared-folder.test.ts']
 /** Whatever leaves modules and process as it found them. */
 const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/**/*.test.ts']
-/** Tests of the built program, which are run against a fresh one, as are those of commands. */
-const built = ['test/crash/**/*.test.ts']
+/** Tests that start programs, servers and browsers, or look at several folders: run against a fresh build, in processes of their own. */
+const around = [...programs, 'test/!(cli|conformance|scenarios|stories)/**/*.test.ts', 'test/*.test.ts']
 
 /** What all projects share. */
 const common = {
@@ -31,20 +32,22 @@ export default defineConfig({
     // More than there are cores: many of these tests wait for processes and clocks. A share such as 150% is cut to the number of cores.
     // Still more would keep short leases from their heartbeats.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    sequence: { sequencer: Interleaved },
+    // What the runner makes of a source is made once, not once in each project and run.
+    experimental: { fsModuleCache: true },
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
-      // With a process for each file, the same sources would be loaded hundreds of times.
-      { test: { ...common, name: 'shared', include: sharing, exclude: [...alone, ...programs, ...mocking], isolate: false } },
-      { test: { ...common, name: 'programs', include: programs, isolate: false, globalSetup: ['.config/fresh-build.ts'] } },
-      {
-        test: {
-          ...common,
-          name: 'alone',
-          include: [...alone, ...mocking, 'test/!(cli|conformance|scenarios|stories)/**/*.test.ts', 'test/*.test.ts'],
-          exclude: built,
-        },
-      },
-      { test: { ...common, name: 'built', include: built, globalSetup: ['.config/fresh-build.ts'] } },
+      // With a process for each file, the same sources would be loaded hundreds of times; with more projects, once more in each process of theirs.
+      { test: { ...common, name: 'shared', include: sharing, exclude: [...alone, ...programs], isolate: false } },
+      { test: { ...common, name: 'programs', include: around, exclude: alone, isolate: false, globalSetup: ['.config/fresh-build.ts'] } },
+      { test: { ...common, name: 'alone', include: alone } },
     ],
   },
 })
+
+/** Files of tests in which that stands, by their paths from here. */
+function testsThat(hold: RegExp): readonly string[] {
+  const root = resolve(import.meta.dirname, '..')
+  const files = ['src', 'test'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+  return files.filter((name) => name.endsWith('.test.ts') && hold.test(readFileSync(join(root, name), 'utf8')))
+}

@@ -11,7 +11,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import type { MailRow } from '../../src/sandbox/store/people-rows.ts'
-import { runCli, surroundingsFor } from '../cli/run-cli.ts'
+import { patientClock, runCli, surroundingsFor } from '../cli/run-cli.ts'
 import type { Ran } from '../cli/run-cli.ts'
 import { knownCodes } from './sandbox-bench.ts'
 
@@ -62,6 +62,7 @@ export async function signingIn(): Promise<SigningIn> {
   const run: SigningIn['run'] = (line, { typed, stdin, environment, token } = {}) =>
     runCli(line.split(' '), {
       folder,
+      clock: patientClock,
       environment: { ...environment },
       ...(token === undefined ? {} : { token }),
       ...(typed === undefined ? {} : { types: true, stdin: typed.map((one) => `${one}\n`).join('') }),
@@ -76,7 +77,7 @@ export async function signingIn(): Promise<SigningIn> {
     run,
     async answering(line, answer) {
       const printed = { stdout: '', stderr: '' }
-      const surroundings = surroundingsFor({ folder, types: true }, printed)
+      const surroundings = surroundingsFor({ folder, clock: patientClock, types: true }, printed)
       const readSecret = async (): Promise<string> => answer(printed.stdout)
       const code = await runCommand(line.split(' '), { ...surroundings, stdin: { ...surroundings.stdin, readSecret } })
       return { code, ...printed }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import type { Flag } from '../../src/cli/arguments/flags.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { flagText } from '../../src/cli/context/parse-command.ts'
@@ -12,12 +11,12 @@ import { serveSandbox } from '../../src/sandbox/server.ts'
 import { manifest } from '../builders/project.ts'
 import { badInput } from './bad-input-rows.ts'
 import type { Ran } from './run-cli.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, patientClock, runCli, testsClock } from './run-cli.ts'
 
 const names = Object.keys(commandTable)
 const rows = Object.entries(badInput)
 const refused = rows.flatMap(([name, { refused: words, stdin = '' }]) => (words === undefined ? [] : [{ name, words, stdin }]))
-const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
 let url = ''
 let close: () => Promise<void>
 
@@ -37,7 +36,7 @@ function project(): string {
 async function run(line: string, more: { readonly folder?: string; readonly stdin?: string; readonly base?: string } = {}): Promise<Ran> {
   const { folder = project() } = more
   const words = line.split(' ').filter((word) => word !== '')
-  return await runCli(words, { folder, environment: { IAC_BASE_URL: more.base ?? url }, token: sandbox.token, stdin: more.stdin ?? '' })
+  return await runCli(words, { folder, clock: patientClock, environment: { IAC_BASE_URL: more.base ?? url }, token: sandbox.token, stdin: more.stdin ?? '' })
 }
 
 /** A usage error that says this, points to the command's help, and stands alone. */

@@ -7,7 +7,7 @@ import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
 import type { Ran } from './run-cli.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
 
 const manifests = `apiVersion: iac/v1
 kind: Instance
@@ -49,7 +49,7 @@ async function applied(): Promise<Applied> {
   const run = (...words: string[]): Promise<Ran> => runCli([...words, '--sandbox'], { folder })
   expect((await run('apply', '--auto-approve')).code).toBe(0)
   const ids = new Map(listed.parse(JSON.parse((await run('state', 'list', '--json')).stdout)).map((one) => [one.address, one.id]))
-  await new Promise((resolve) => setTimeout(resolve, 2100))
+  await testsClock.sleep(2100)
   return { run, idOf: (address) => ids.get(address) ?? '' }
 }
 
@@ -99,7 +99,7 @@ test('names the workflow on what drifted, and says where none tells', async () =
   // After the next apply nothing of it is told again.
   await run('state', 'mv', 'Vpc/moved', 'Vpc/main')
   expect((await run('apply', '--auto-approve')).code).toBe(0)
-  await new Promise((resolve) => setTimeout(resolve, 2100))
+  await testsClock.sleep(2100)
   await run('api', 'PATCH', `/v1/vpcs/${idOf('Vpc/main')}`, '-f', 'description=again')
   expect((await run('drift', '--blame')).stdout).toMatch(/^ {2}Vpc\/main\n {4}no workflow tells\n\nWhat is changed at once/m)
 })

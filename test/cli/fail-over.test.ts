@@ -2,12 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { addressOf, postgresPrograms, startPostgres } from '../builders/postgres.ts'
 import type { PostgresServer } from '../builders/postgres.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 
 const project = `apiVersion: iac/v1
@@ -44,7 +43,7 @@ describe.runIf(postgresPrograms !== undefined)('a replica that takes over withou
   /** A project with a cluster, on a service and a database of its own; `sent` is what changed something since it was emptied. */
   async function shop() {
     server.sql('DROP SCHEMA IF EXISTS iac CASCADE', 'tests')
-    const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+    const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
     const api = await serveSandbox({ sandbox })
     const folder = newFolder()
     const environment = { IAC_BASE_URL: api.url, IAC_STATE_URL: addressOf(server), IAC_VAR_key: 'a secret of the shop' }

@@ -2,18 +2,17 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { startHttpStates } from '../builders/http-state-server.ts'
 import type { HttpStateServer } from '../builders/http-state-server.ts'
 import { testUser } from '../builders/http-states.ts'
 import { httpStoreAt } from '../builders/http-stores.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 
 const manifest = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main, description: "", range: 10.1.0.0/24 }\n'
-const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
 let api: Awaited<ReturnType<typeof serveSandbox>>
 let states: HttpStateServer
 
@@ -104,7 +103,7 @@ test('a server that is lost in the middle ends an apply with 8; what it did not 
   writeFileSync(join(folder, 'main.yaml'), more)
   let writes = 0
   states.hook = ({ method, query }) => (method === 'POST' && query.includes('ID=') && (writes += 1) > 3 ? 'fails before' : undefined)
-  const cut = await iac(folder, ['apply', '--auto-approve', '--parallelism', '2'], { IAC_LOCK_LEASE: '5s' })
+  const cut = await iac(folder, ['apply', '--auto-approve', '--parallelism', '2'], { IAC_LOCK_LEASE: '10s' })
   states.hook = undefined
   expect([cut.code, cut.stderr]).toEqual([8, expect.stringMatching(/takes nothing more[^]*kept in \S+\.iac\/undelivered\/[0-9a-f]{32}\.journal/)])
   expect(cut.stderr + cut.stdout).not.toMatch(/at \w+ \(|\.ts:\d+/)

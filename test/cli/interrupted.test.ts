@@ -2,16 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { manifest } from '../builders/project.ts'
-import { newFolder, surroundingsFor } from './run-cli.ts'
+import { newFolder, surroundingsFor, testsClock } from './run-cli.ts'
 
 /** An apply that is stopped between the two requests that an address takes, with a network to follow it. */
 async function stoppedApply(...words: string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
   const server = await serveSandbox({ sandbox })
   const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
   const address = manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com')
@@ -63,7 +62,7 @@ const ends = [
   },
 ]
 test.each(ends)('what ends at once says how many requests were on their way, and where to look: $words', async ({ words, operation, says }) => {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
   const server = await serveSandbox({ sandbox })
   const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
   writeFileSync(join(options.folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
@@ -84,14 +83,14 @@ test.each(ends)('what ends at once says how many requests were on their way, and
 })
 
 test('a connection that is refused on this machine is tried for 5 s, and says so', async () => {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
   const server = await serveSandbox({ sandbox })
   await server.close()
   const printed = { stdout: '', stderr: '' }
-  const startedMs = Date.now()
+  const startedMs = testsClock.now()
   const surroundings = surroundingsFor({ folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }, printed)
   // Pauses of no luck: one of the tries comes after it has been silent for a while, and before the last.
   const code = await runCommand(['get', 'plans'], { ...surroundings, random: () => 0.5 })
-  expect([code, Date.now() - startedMs < 15_000]).toEqual([1, true])
+  expect([code, testsClock.now() - startedMs < 15_000]).toEqual([1, true])
   expect(printed.stderr).toMatch(/^still trying, for another [1-4] s: .*the connection was refused/m)
 })

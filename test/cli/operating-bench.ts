@@ -2,12 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
-import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+import { newFolder, runCli, surroundingsFor, testsClock } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 
 type Options = Omit<Parameters<typeof runCli>[1], 'folder'>
@@ -26,7 +25,7 @@ export interface OperatingBench {
 
 /** Applies these manifests at a new service, which ends with the test. */
 export async function operatingBench(manifests: string, given: Partial<SandboxOptions> = {}): Promise<OperatingBench> {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant', ...given })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant', ...given })
   const server = await serveSandbox({ sandbox })
   onTestFinished(() => server.close())
   const folder = newFolder()

@@ -2,15 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { manifest } from '../builders/project.ts'
-import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+import { newFolder, runCli, surroundingsFor, testsClock } from './run-cli.ts'
 
 test('an apply that asked leaves alone what was changed meanwhile, and ends with 8', async () => {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
   const server = await serveSandbox({ sandbox })
   const options = { folder: newFolder(), environment: { IAC_BASE_URL: server.url }, token: sandbox.token }
   const write = (description: string): void =>

@@ -36,6 +36,11 @@ interface Options {
   readonly screen?: { readonly columns: number; readonly rows: number }
 }
 
+/** The time of commands, and of services beside them: nearly all of it is waited for, so it passes faster than the machine's. */
+export const testsClock = realClock(4)
+/** The same, by whose wall clock the `Date` of a service's answers is right. */
+export const patientClock = { ...testsClock, wall: () => Date.now() }
+
 /** A folder of its own below the system's one for temporary files. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'iac-cli-'))
@@ -80,7 +85,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     },
     stdout: sinkInto((text) => (printed.stdout += text), options, options.terminal),
     stderr: sinkInto((text) => (printed.stderr += text), options, options.screen),
-    clock: options.clock ?? realClock(),
+    clock: options.clock ?? testsClock,
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
     stop: new AbortController().signal,

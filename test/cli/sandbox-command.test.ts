@@ -7,7 +7,7 @@ import type { JsonValue } from '../../src/base/json.ts'
 import { leaveRunning, runningFile } from '../../src/cli/sandbox/running.ts'
 import type { Running } from '../crash/program.ts'
 import { environmentFor, startIac } from '../crash/program.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
 import type { Address } from './serve-sandbox.ts'
 import { addressSchema, asking, idIn, named, serving, workspaceOf } from './serve-sandbox.ts'
 
@@ -48,11 +48,11 @@ describe('the flags of iac sandbox', () => {
 
   test('make each answer of the API come later, whatever the clock, and no other', () =>
     serving(newFolder(), ['--latency', '1s', '--clock', 'frozen'], async ({ api, control }) => {
-      const startMs = performance.now()
+      const startMs = testsClock.now()
       const late = api('GET', '/v1/plans').then(() => 'the API')
       expect(await Promise.race([late, control('GET', '/health').then(() => 'the control routes')])).toBe('the control routes')
       await late
-      expect(performance.now() - startMs).toBeGreaterThan(990)
+      expect(testsClock.now() - startMs).toBeGreaterThan(990)
     }))
 
   test.each([

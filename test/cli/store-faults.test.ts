@@ -2,14 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { startHttpStates } from '../builders/http-state-server.ts'
 import { testUser } from '../builders/http-states.ts'
 import { drawn, turnOf } from '../builders/long-form.ts'
 import { bucketName, startS3, testKeys } from '../builders/s3-server.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
 
 const faults = ['fails before', 'fails after', 'lost before', 'lost after'] as const
 type Fault = (typeof faults)[number]
@@ -67,12 +66,12 @@ spec: { name: net-c, description: "", range: 10.3.0.0/24 }
 
 /** What is wrong after an apply that met this, and one after it; `asked` is how many requests the first one sent to the store. */
 async function lived(open: () => Promise<Store>, met: ((at: number) => Fault | undefined) | undefined) {
-  const sandbox = createSandbox({ clock: realClock(), profile: 'instant' })
+  const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
   const [api, store, folder] = [await serveSandbox({ sandbox }), await open(), newFolder()]
   try {
     writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nstate: ${store.settings}\n`)
     writeFileSync(join(folder, 'main.yaml'), manifest)
-    const environment = { IAC_BASE_URL: api.url, IAC_LOCK_LEASE: '5s', ...store.environment }
+    const environment = { IAC_BASE_URL: api.url, IAC_LOCK_LEASE: '10s', ...store.environment }
     const run = (...words: string[]) => runCli(words, { folder, environment, token: sandbox.token })
     const names = (): string =>
       sandbox.world.tables.vpcs

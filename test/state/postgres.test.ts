@@ -131,7 +131,7 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
     return connection
   }
 
-  test('that falls silent within its transaction locks nobody out for longer than a lease', { timeout: 30_000 }, async () => {
+  test.concurrent('that falls silent within its transaction locks nobody out for longer than a lease', { timeout: 30_000 }, async () => {
     const lease = await storeAt(addressOf(server), { name: 'silent', clock: stoodStill() }).lock(owner, 0)
     const silent = await silentHolder('silent', 3000)
     const begunMs = performance.now()
@@ -141,7 +141,7 @@ describe.runIf(postgresPrograms !== undefined)('a session', () => {
     await lease.release()
   })
 
-  test('of somebody else that holds the lock’s row is told, and not waited for without end', { timeout: 30_000 }, async () => {
+  test.concurrent('of somebody else that holds the lock’s row is told, and not waited for without end', { timeout: 30_000 }, async () => {
     const lease = await storeAt(addressOf(server), { name: 'theirs', clock: stoodStill() }).lock(owner, 0)
     const silent = await silentHolder('theirs', 600_000)
     expect(await refusalOf(storeAt(addressOf(server), { name: 'theirs', leaseMs: 1000 }).unlock('one'))).toMatch(/^9 .*another session holds/)

@@ -50,7 +50,8 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true, late = f
     sealedCases(ground)
     rekeyedCases(ground)
   })
-  describe('the lease', () => {
+  // All that waits for leases does so at once.
+  describe.concurrent('the lease', () => {
     leaseCases(ground)
   })
 }

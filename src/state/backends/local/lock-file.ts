@@ -140,15 +140,17 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
 
 /** The lock is ours: renews it until it is given back or lost. */
 function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: HeldName | undefined, takenMs: number): HeldLock {
-  const { clock } = settings
+  const { clock, fileSystem } = settings
+  const own = lineOf(record)
   const stop = new AbortController()
   let renewedMs = takenMs
   let lost = false
 
   async function confirm(): Promise<boolean> {
     // In this order: whoever takes over links its claim first, and removes it only once the lock file is its own.
-    lost ||= (await settings.fileSystem.look(claimPath(settings, record.key))) !== undefined
-    lost ||= (await readLink(settings, settings.path))?.key !== record.key
+    lost ||= (await fileSystem.look(claimPath(settings, record.key))) !== undefined
+    const bytes = lost ? undefined : await fileSystem.read(settings.path, maxBytes)
+    lost ||= bytes === undefined || !own.equals(bytes.subarray(0, own.length))
     return !lost
   }
   async function renew(): Promise<void> {
@@ -247,6 +249,11 @@ async function readLink(settings: LockSettings, path: string): Promise<Link | un
   return { key, record, sizeBytes: bytes.length, signs: Math.max(0, bytes.length - Buffer.byteLength(text) - 1) }
 }
 
+/** As its file begins. */
+function lineOf(record: LockRecord): Buffer {
+  return Buffer.from(`${JSON.stringify(record)}\n`)
+}
+
 function parseRecord(text: string): LockRecord | undefined {
   try {
     return recordSchema.safeParse(JSON.parse(text)).data
@@ -276,7 +283,7 @@ async function writeRecord(settings: LockSettings, record: LockRecord): Promise<
   const own = ownPath(settings, record.key)
   const file = await fileSystem.create(own)
   try {
-    await file.write(Buffer.from(`${JSON.stringify(record)}\n`))
+    await file.write(lineOf(record))
     await file.sync()
   } catch (error) {
     // Half a record tells nobody whose it is, so that nobody would remove it.
