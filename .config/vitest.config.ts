@@ -6,7 +6,9 @@ import { defineConfig } from 'vitest/config'
 import { Interleaved } from './interleaved.ts'
 
 /** Tests that alter the process around them have one of their own: by what the runner lends for that, or by an interceptor of all requests. */
-const alone = [...testsThat(/\bvi\.(?!waitFor)/), 'src/**/{socket-transport,forges}.test.ts']
+const altering = [...testsThat(/\bvi\.(?!waitFor)/), 'src/**/{socket-transport,forges}.test.ts']
+/** As have those that take in the tests of other files, which a process loads once. */
+const alone = [...altering, 'test/sandbox/{in-process,over-http}.test.ts']
 /** Tests of commands that start programs; the others run commands in process. */
 const programs = [
   'ci-examples,completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
@@ -29,9 +31,9 @@ const common = {
 export default defineConfig({
   test: {
     globalSetup: ['.config/own-temporary-folder.ts', '.config/form-and-seed.ts'],
-    // More than there are cores: many of these tests wait for processes and clocks. A share such as 150% is cut to the number of cores.
-    // Still more would keep short leases from their heartbeats.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // More than there are cores: many of these tests wait for processes and clocks. A share such as 200% is cut to the number of cores.
+    // Still more would load everything once more, and keep short leases from their heartbeats.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: Interleaved },
     // What the runner makes of a source is made once, not once in each project and run.
     experimental: { fsModuleCache: true },

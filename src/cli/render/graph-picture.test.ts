@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { boxes, crossings, followed, frames, graphvizForTests, lines, sizeOf } from '../../../test/builders/drawn-graph.ts'
+import { longForm } from '../../../test/builders/long-form.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { graphPicture } from './graph-picture.ts'
 
@@ -48,6 +49,7 @@ test('no line runs through a box, no box over another or outside, and each need 
           expect(corners[0] >= other[2] || other[0] >= corners[2] || corners[1] >= other[3] || other[1] >= corners[3]).toBe(true)
       }
     }),
+    { numRuns: longForm(100, 40) },
   )
 })
 
@@ -77,6 +79,7 @@ test('no line runs through a box where there are frames, and no frame holds a bo
         expect(within.some(({ title }) => title.startsWith('Vpc/'))).toBe(false)
       }
     }),
+    { numRuns: longForm(100, 40) },
   )
 })
 
