@@ -1,4 +1,4 @@
-// Bundles the simulation and runs it in as many processes as there are cores: `npm run simulate -- [--seeds N] [--first K] [--shared] [--resume FILE] | --seed K | --crashes [--every N --turn K] [--json]`.
+// Bundles the simulation and runs it in as many processes as there are cores: `npm run simulate -- [--seeds N] [--first K] [--shared] [--twice] [--resume FILE] | --seed K | --crashes [--every N --turn K] [--json]`.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -16,6 +16,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** Every life has its state where machines share it, whatever its seed says. */
     shared: { type: 'boolean', default: false },
+    /** Each seed is lived through twice, and has to come to the same. */
+    twice: { type: 'boolean', default: false },
     crashes: { type: 'boolean', default: false },
     every: { type: 'string', default: '1' },
     turn: { type: 'string', default: '0' },
@@ -31,7 +33,7 @@ const children = new Set()
 const isStopped = stoppable(children)
 const folder = await mkdtemp(join(tmpdir(), 'iac-simulate-'))
 const program = join(folder, 'simulate.mjs')
-const form = [...(values.json ? ['--json'] : []), ...(values.shared ? ['--shared'] : [])]
+const form = [...(values.json ? ['--json'] : []), ...(values.shared ? ['--shared'] : []), ...(values.twice ? ['--twice'] : [])]
 
 try {
   // Bundled, since it runs several times faster so than through a test runner's loader.

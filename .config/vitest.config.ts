@@ -25,7 +25,8 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // Each of thousands of tests makes a service of its own, and leaves it: room for what is young saves a twentieth of all that is computed.
-  execArgv: ['--max-semi-space-size=64'],
+  // A share of all memory bounds what is kept of answers, and tests fill it: what a process gets here is the same on every machine.
+  execArgv: ['--max-semi-space-size=64', '--max-old-space-size=2048'],
 }
 
 export default defineConfig({

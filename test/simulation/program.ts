@@ -16,6 +16,7 @@ const told = z.object({
   trials: z.number(),
   cpuSeconds: z.number(),
   struck: z.record(z.string(), z.number()),
+  traces: z.array(z.string()),
   violations: z.array(z.string()),
 })
 type Told = z.output<typeof told>
@@ -39,11 +40,13 @@ export async function simulate(...given: readonly string[]): Promise<Told> {
     trials: 0,
     cpuSeconds: 0,
     struck: {},
+    traces: [],
     violations: [],
   }
   for (const part of parts) {
     for (const name of numbers) sum[name] += part[name]
     for (const [id, times] of Object.entries(part.struck)) sum.struck[id] = (sum.struck[id] ?? 0) + times
+    sum.traces.push(...part.traces)
     sum.violations.push(...part.violations)
   }
   return sum

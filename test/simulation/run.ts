@@ -16,12 +16,16 @@ const { values } = parseArgs({
     turn: { type: 'string', default: '0' },
     /** Every life has its state in a bucket, whatever its seed says. */
     shared: { type: 'boolean', default: false },
+    /** Each seed is lived through twice, and has to come to the same. */
+    twice: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
 const sums = { seeds: 0, runs: 0, crashes: 0, stops: 0, shared: 0, requests: 0, blocks: 0, effects: 0, points: 0, trials: 0, bad: 0 }
 const struck: Record<string, number> = {}
 const violations: string[] = []
+/** Of the seeds that were lived through twice: everything that happened, as a hash. */
+const traces: string[] = []
 
 /** Says at once what is found: a long run may be stopped. */
 function tell(text: string): void {
@@ -45,6 +49,10 @@ async function runSeeds(first: number, count: number, single: boolean): Promise<
     sums.requests += outcome.requests
     if (outcome.violations.length > 0) sums.bad += 1
     for (const one of outcome.violations) found(`seed ${seed}, ${one.phase}: ${one.invariant}: ${one.text}`)
+    if (!values.twice) continue
+    traces.push(outcome.trace)
+    const again = await runSeed(seed, { isShared: values.shared })
+    if (again.trace !== outcome.trace || again.requests !== outcome.requests) found(`seed ${seed}: what happens is another thing each time`)
   }
 }
 
@@ -70,7 +78,7 @@ else await runSeeds(Number(values.first), Number(values.seeds), false)
 const seconds = (performance.now() - startedMs) / 1000
 const used = process.cpuUsage()
 const cpuSeconds = (used.user + used.system) / 1_000_000
-if (values.json) console.log(JSON.stringify({ ...sums, seconds, cpuSeconds, struck, violations }))
+if (values.json) console.log(JSON.stringify({ ...sums, seconds, cpuSeconds, struck, traces, violations }))
 else {
   const what = values.crashes
     ? `${sums.points} crash points of ${sums.effects} effects, ${sums.trials} runs`

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest'
 import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
-import { drawn, isLongForm, longForm, seedFor } from '../builders/long-form.ts'
+import { isLongForm, longForm, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { draw, drawShared } from './draw.ts'
 import { faultRows } from './faults.ts'
-import { runSeed } from './harness.ts'
 import { simulate } from './program.ts'
 import { groundFaults } from './shared-ground.ts'
 
@@ -48,16 +47,14 @@ test('a quarter of the seeds have their state in a bucket or on a server, on one
 })
 
 test('a seed replays exactly', { timeout: 120_000 }, async () => {
-  const traces = new Set<string>()
-  for (const seed of drawn([3, 7, 11, 19], 1, 'seeds that replay')) {
-    const [one, other] = [await runSeed(seed), await runSeed(seed)]
-    expect(other.trace).toBe(one.trace)
-    expect(other.requests).toBe(one.requests)
-    traces.add(one.trace)
-  }
-  const [one, other] = [await runSeed(3, { isShared: true }), await runSeed(3, { isShared: true })]
-  expect(other.trace).toBe(one.trace)
-  expect(one.isShared).toBe(true)
-  for (const seed of [5, 13]) if (traces.size < 2) traces.add((await runSeed(seed)).trace)
-  expect(traces.size).toBeGreaterThan(1)
+  const one = 3 + Math.floor(randomOf(seedFor('seeds that replay'))() * 1000)
+  const told = [
+    await simulate('--first', String(one), '--seeds', longForm('6', '2'), '--twice'),
+    await simulate('--first', '3', '--seeds', '1', '--shared', '--twice'),
+  ]
+  expect(told.flatMap(({ violations }) => violations)).toEqual([])
+  expect(told.map(({ traces, shared }) => [new Set(traces).size, shared > 0])).toEqual([
+    [longForm(6, 2), expect.any(Boolean)],
+    [1, true],
+  ])
 })
