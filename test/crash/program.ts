@@ -1,7 +1,7 @@
 // The built program as real processes: a copy of it that no later build can change, and one child at a time or several.
 import { spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -47,9 +47,21 @@ export function program(): string {
   return copied
 }
 
+/** Below a home: what V8 has compiled of the program, by command. */
+const compiled = 'cache/iac/compiled'
+/** The same of all homes until now: a third of what a short command takes, which each new home is spared. */
+let known: string | undefined
+
+function rememberCompiled(home: string): void {
+  known ??= newFolder('compiled')
+  for (const name of existsSync(join(home, compiled)) ? readdirSync(join(home, compiled)) : [])
+    if (name.endsWith('.bin') && !existsSync(join(known, name))) copyFileSync(join(home, compiled, name), join(known, name))
+}
+
 /** The whole environment of a child: nothing of the caller's but the way to programs. */
 export function environmentFor(home: string, more: Readonly<Record<string, string>>): Record<string, string> {
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  mkdirSync(join(home, compiled), { recursive: true, mode: 0o700 })
+  if (known !== undefined) cpSync(known, join(home, compiled), { recursive: true })
   return { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache'), TZ: 'UTC', ...more }
 }
 
@@ -61,7 +73,10 @@ export function start(file: string, words: readonly string[], options: SpawnOpti
   child.stderr?.setEncoding('utf8').on('data', (text: string) => void (printed.stderr += text))
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code, signal, ...printed }))
+    child.on('close', (code, signal) => {
+      if (options.env?.['HOME'] !== undefined && code === 0) rememberCompiled(options.env['HOME'])
+      resolve({ code, signal, ...printed })
+    })
   })
   return { pid: child.pid ?? 0, ended, printed: () => ({ ...printed }), child }
 }
