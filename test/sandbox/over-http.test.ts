@@ -2,4 +2,4 @@
 import { longForm } from '../builders/long-form.ts'
 import { everyRoute } from './every-route.ts'
 
-await everyRoute('over HTTP', longForm(Infinity, 6))
+await everyRoute('over HTTP', longForm(Infinity, 4))
