@@ -22,20 +22,21 @@ function inMemory(): string | undefined {
   if (process.env['TEST_FORM'] === 'long' || process.env['TMPDIR'] !== undefined) return undefined
   try {
     const { bavail, bsize } = statfsSync(shared)
-    return bavail * bsize >= leastBytes && runsPrograms(shared) ? shared : undefined
+    if (bavail * bsize < leastBytes) return undefined
+    runProgramIn(shared)
+    return shared
   } catch {
     return undefined
   }
 }
 
 /** Throws where nothing can be written, or run. */
-function runsPrograms(folder: string): boolean {
+function runProgramIn(folder: string): void {
   const own = mkdtempSync(join(folder, 'iac-tests-'))
   try {
     const program = join(own, 'program')
     writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o700 })
     execFileSync(program)
-    return true
   } finally {
     rmSync(own, { recursive: true, force: true })
   }

@@ -9,7 +9,8 @@ import type { ModelReadings } from '../../test/builders/sandbox-model.ts'
 import { advanceModel, createModel, modelQuota, shownByModel } from '../../test/builders/sandbox-model.ts'
 import { moves } from '../../test/builders/sandbox-moves.ts'
 
-const RUNS = longForm(400, 15)
+const MOST_RUNS = 400
+const RUNS = longForm(MOST_RUNS, 15)
 
 const readings: fc.Arbitrary<ModelReadings> = fc.record({
   extraDisks: fc.constantFrom('detached' as const, 'deleted' as const),
@@ -59,29 +60,33 @@ async function shown({ call, wid }: Bench) {
 
 test('the service and the model agree after every command', async () => {
   const reached = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(readings, fc.array(command, { minLength: 1, maxLength: 80, size: 'max' }), async (chosen, commands) => {
-      const bench = createBench({ quota: modelQuota, readings: chosen })
-      const model = createModel(bench.wid, chosen)
-      for (const { move: name, fails, afterMs, ...draw } of [...prelude, ...commands]) {
-        await bench.clock.advance(afterMs)
-        advanceModel(model, afterMs)
-        const move = moves[name]?.(model, draw)
-        if (!move) throw new Error(`no move ${name}`)
-        const { call, status, operation } = move
-        const isAccepted = status < 300
-        if (isAccepted && operation !== undefined && fails) bench.sandbox.world.courses.push({ operation, outcome: 'FAILED', leaves: fails })
-        const answer = await bench.call(call)
-        expect([name, answer.status]).toEqual([name, status])
-        if (isAccepted) move.accept(answer.body, fails)
-        advanceModel(model, 0)
-        expect(await shown(bench)).toEqual(shownByModel(model))
-        if (isAccepted) reached.add(name)
-      }
-    }),
-    { numRuns: RUNS },
-  )
-  // Runs that never got anywhere would agree as well; of few of them some moves may never be accepted.
-  const missed = Object.keys(moves).filter((name) => !reached.has(name))
-  expect([missed.slice(longForm(0, 4)), reached.size > 0]).toEqual([[], true])
+  const missed = (): readonly string[] => Object.keys(moves).filter((name) => !reached.has(name))
+  const agree = (): Promise<void> =>
+    fc.assert(
+      fc.asyncProperty(readings, fc.array(command, { minLength: 1, maxLength: 80, size: 'max' }), async (chosen, commands) => {
+        const bench = createBench({ quota: modelQuota, readings: chosen })
+        const model = createModel(bench.wid, chosen)
+        for (const { move: name, fails, afterMs, ...draw } of [...prelude, ...commands]) {
+          await bench.clock.advance(afterMs)
+          advanceModel(model, afterMs)
+          const move = moves[name]?.(model, draw)
+          if (!move) throw new Error(`no move ${name}`)
+          const { call, status, operation } = move
+          const isAccepted = status < 300
+          if (isAccepted && operation !== undefined && fails) bench.sandbox.world.courses.push({ operation, outcome: 'FAILED', leaves: fails })
+          const answer = await bench.call(call)
+          expect([name, answer.status]).toEqual([name, status])
+          if (isAccepted) move.accept(answer.body, fails)
+          advanceModel(model, 0)
+          expect(await shown(bench)).toEqual(shownByModel(model))
+          if (isAccepted) reached.add(name)
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  await agree()
+  // Few runs may miss a move that is rarely accepted: as many once more, as often as the long form has them.
+  for (let runs = RUNS; missed().length > 0 && runs < MOST_RUNS; runs += RUNS) await agree()
+  // Runs that never got anywhere would agree as well.
+  expect(missed()).toEqual([])
 }, 600_000)

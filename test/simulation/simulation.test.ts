@@ -22,7 +22,8 @@ test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
   expect(told.violations).toEqual([])
   expect(told.seeds).toBe(seeds)
   expect(told.crashes + told.stops).toBeGreaterThan(longForm(seeds, 0))
-  expect(told.shared).toBeGreaterThanOrEqual(longForm(60, 0))
+  // Eight lives may have drawn none; the one that replays below always has one.
+  expect(told.shared).toBeGreaterThan(longForm(60, -1))
   expect(told.stops).toBeGreaterThanOrEqual(longForm(30, 0))
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
   // Rare faults strike in a few of a hundred lives.
