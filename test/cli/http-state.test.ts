@@ -37,7 +37,7 @@ function project(name: string, withLock: boolean): string {
   return folder
 }
 
-async function iac(folder: string, words: readonly string[], more: Readonly<Record<string, string>> = {}, clock?: Clock): Promise<Ran> {
+async function iac(folder: string, words: readonly string[], more: Readonly<Record<string, string>> = {}, clock: Clock = testsClock): Promise<Ran> {
   const { username, password } = testUser
   const caller = { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(states.origin).host }
   const ran = await runCli(words, { folder, clock, environment: { IAC_BASE_URL: api.url, ...caller, ...more }, token: sandbox.token })
