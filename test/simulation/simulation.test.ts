@@ -26,10 +26,21 @@ test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
   expect(told.shared).toBeGreaterThan(longForm(60, -1))
   expect(told.stops).toBeGreaterThanOrEqual(longForm(30, 0))
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
-  // Rare faults strike in a few of a hundred lives: eight meet twenty of them, and hardly ever fewer than three.
-  const missed = rows.filter((id) => !told.struck[id])
-  expect(missed.length).toBeLessThanOrEqual(longForm(0, rows.length - 3))
+  const struck = new Set(struckIn(told))
+  const missed = (): number => rows.filter((id) => !struck.has(id)).length
+  const mostMissed = longForm(0, (rows.length * 3) / 4)
+  // Rare faults strike in a few of a hundred lives: where few drawn ones met too few of them, as many again are lived.
+  for (let drawn = 1; drawn < longForm(1, 5) && missed() > mostMissed; drawn += 1) {
+    const more = await simulate('--first', String(first + drawn * seeds), '--seeds', String(seeds))
+    expect(more.violations).toEqual([])
+    for (const id of struckIn(more)) struck.add(id)
+  }
+  expect(missed()).toBeLessThanOrEqual(mostMissed)
 })
+
+function struckIn({ struck }: Awaited<ReturnType<typeof simulate>>): string[] {
+  return Object.entries(struck).flatMap(([id, times]) => (times > 0 ? [id] : []))
+}
 
 test('the seeds draw every reading that the sandbox knows, and with it what it asks of the client', () => {
   const all = Array.from({ length: 2000 }, (_, index) => draw(randomOf(index + 1)))
