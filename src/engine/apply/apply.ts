@@ -248,7 +248,7 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
     })
     return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
   }
-  const ended = work.sightings.begin(node.change.kind, node.change.group)
+  const ended = work.sightings.begin(node.change.kind, node.group ?? null)
   const endsHere = (): void => {
     ended()
     handedOver()
@@ -270,14 +270,15 @@ function changedMeanwhile(address: string) {
 async function removeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
-  if (change.action === 'forget') return forgetNode(work, change, objectId)
+  if (change.action === 'forget') return forgetNode(work, node, objectId)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
-  return remove(work, { ...currentOf(work, change, 'remove', object, change.timeouts.delete), handedOver }, objectId)
+  return remove(work, { ...currentOf(work, node, 'remove', object, change.timeouts.delete), handedOver }, objectId)
 }
 
 /** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */
-async function forgetNode(work: Work, change: Change, id: string): Promise<Ended> {
-  const current = currentOf(work, change, 'remove', 'current', change.timeouts.delete)
+async function forgetNode(work: Work, node: Node, id: string): Promise<Ended> {
+  const { change } = node
+  const current = currentOf(work, node, 'remove', 'current', change.timeouts.delete)
   const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
   // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
@@ -291,20 +292,21 @@ function isBeingEmptied(work: Work, workspaceId: string): boolean {
   return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
 }
 
-async function makeNode(work: Work, { change }: Node, handedOver: () => void): Promise<Ended> {
-  if (change.action === 'forget') return forgetNode(work, change, change.id ?? '')
+async function makeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
+  const { change } = node
+  if (change.action === 'forget') return forgetNode(work, node, change.id ?? '')
   const kind = work.kindOf(change.kind)
   const found = desiredOf(change, kind, work)
   if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
   const broken = work.policies && change.after_unknown.length > 0 ? brokenOnTheWay(change, maskObject(found.desired), work.policies) : undefined
   if (broken) return { ok: false, diagnostics: [broken], inFlight: false, fatal: false, unauthorized: false }
   const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
-  const current = currentOf(work, change, 'make', 'current', timeoutMs)
+  const current = currentOf(work, node, 'make', 'current', timeoutMs)
   const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]
   return make(work, { ...current, parents, fields: [...new Set([...current.fields, ...Object.keys(found.desired)])], handedOver }, change, found.desired)
 }
 
-function currentOf(work: Work, change: Change, task: Current['task'], object: Current['object'], timeoutMs: number): Current {
+function currentOf(work: Work, { change, group }: Node, task: Current['task'], object: Current['object'], timeoutMs: number): Current {
   const kind = work.kindOf(change.kind)
   const made = change.workspace_address === null ? undefined : work.ledger.record(change.workspace_address)?.id
   const record = work.ledger.record(change.address)
@@ -319,7 +321,7 @@ function currentOf(work: Work, change: Change, task: Current['task'], object: Cu
     dependsOn: change.depends_on,
     protected: change.protected,
     onRemove: change.on_remove,
-    group: change.group,
+    group: group ?? null,
     object,
     deadlineMs: work.run.clock.now() + timeoutMs,
   }

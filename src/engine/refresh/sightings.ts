@@ -17,14 +17,16 @@ export interface Sightings {
 type Sought = Target & { readonly id: string; readonly group: string | null }
 type Waiter = { readonly target: Sought; readonly tell: (sighting: Sighting) => void }
 
-/** Those who ask for objects of one kind in one workspace. */
+/** Those who ask for objects of one kind in one workspace; of a kind that is listed below its parents, in one group. */
 interface Batch {
+  /** Under which key those are counted who may still ask. */
+  readonly tally: string
+  /** When somebody last asked for an object of the kind in the workspace, in whatever group. */
+  readonly lastAsked: { ms: number }
   waiters: Waiter[]
   running: boolean
   /** How many objects the last list held. */
   count: number
-  /** When the last of them asked. */
-  askedAt: number
   /** Ends the wait for more. */
   close: AbortController
 }
@@ -41,9 +43,8 @@ const untold: Sighting = Object.freeze({ is: 'untold' })
 /** Lists are shared by operations of one run; one that fails tells nobody anything. */
 export function createSightings(looking: Looking): Sightings {
   const underWay = createTally()
-  const batches = new Map<string, Batch>()
-  // By kind: what single reads of this run carried. An item with all of it is as good.
-  const carried = new Map<string, readonly string[]>()
+  const batches = createBatches()
+  const single = createSingleReads(looking)
 
   function begin(kind: string, group: string | null): () => void {
     const keys = group === null ? [kind] : [kind, `${kind} ${group}`]
@@ -53,23 +54,22 @@ export function createSightings(looking: Looking): Sightings {
       if (isOver) return
       isOver = true
       underWay.add(keys, -1)
-      for (const batch of batches.values()) if (batch.waiters[0]?.target.kind.name === kind) closeFull(kind, batch)
+      for (const batch of keys.flatMap(batches.countedBy)) if (batch.waiters.length > 0) closeFull(batch)
     }
   }
   /** Nobody who is under way is still to ask. */
-  function closeFull(kind: string, batch: Batch): void {
-    if (!batch.close.signal.aborted && batch.waiters.length >= underWay.of(kind)) batch.close.abort(closed)
+  function closeFull(batch: Batch): void {
+    if (!batch.close.signal.aborted && batch.waiters.length >= underWay.of(batch.tally)) batch.close.abort(closed)
   }
   function look(target: Sought): Promise<Sighting> {
     const { kind, workspaceId, group } = target
-    if (!kind.confirmedByLists || !kind.readable || underWay.of(amongWhom(kind, group)) < FEWEST) return Promise.resolve(untold)
-    const key = `${kind.name} ${workspaceId}`
-    const batch = batches.get(key) ?? { waiters: [], running: false, count: 0, askedAt: 0, close: new AbortController() }
-    batches.set(key, batch)
+    const tally = tallyOf(kind, group)
+    if (!kind.confirmedByLists || !kind.readable || underWay.of(tally) < FEWEST) return Promise.resolve(untold)
+    const batch = batches.at(tally, kind, workspaceId)
     return new Promise((resolve) => {
       batch.waiters.push({ target, tell: resolve })
-      batch.askedAt = looking.clock.now()
-      closeFull(kind.name, batch)
+      batch.lastAsked.ms = looking.clock.now()
+      closeFull(batch)
       if (!batch.running) void run(kind, workspaceId, batch)
     })
   }
@@ -77,7 +77,7 @@ export function createSightings(looking: Looking): Sightings {
     batch.running = true
     while (batch.waiters.length > 0) {
       batch.close = new AbortController()
-      closeFull(kind.name, batch)
+      closeFull(batch)
       await gather(looking, batch)
       const waiters = batch.waiters.splice(0)
       const { worth, others } = worthListing(kind, waiters, batch.count)
@@ -85,6 +85,8 @@ export function createSightings(looking: Looking): Sightings {
       if (worth.length > 0) await list(kind, workspaceId, batch, worth)
     }
     batch.running = false
+    // Of a workspace it is kept for what it knows of its list.
+    if (kind.scope === 'parent') batches.drop(batch, workspaceId)
   }
   async function list(kind: AnyKind, workspaceId: string, batch: Batch, waiters: readonly Waiter[]): Promise<void> {
     try {
@@ -92,22 +94,60 @@ export function createSightings(looking: Looking): Sightings {
       const fields = [...new Set(waiters.flatMap((one) => one.target.fields))]
       // Whoever asks of something that was made knows it to be there.
       const expected = Math.max(batch.count, waiters.length)
-      const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, expected), learn(kind, waiters)])
+      const [found] = await Promise.all([listAgain(looking, { kind, workspaceId, fields, parents }, expected), single.learn(kind, waiters)])
       batch.count = found.length
       const byId = new Map(found.map((one) => [one.id, one]))
-      for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id), carried.get(kind.name)))
+      for (const { target, tell } of waiters) tell(told(kind, byId.get(target.id), single.carried(kind)))
     } catch {
       // A single read says more exactly what is wrong.
       for (const one of waiters) one.tell(untold)
     }
   }
-  /** What a single read of a kind carries is found out by the first of them. */
-  async function learn(kind: AnyKind, [first]: readonly Waiter[]): Promise<void> {
-    if (carried.has(kind.name) || !first) return
-    const object = await readAgain(looking, first.target)
-    if (object) carried.set(kind.name, membersOf(object))
-  }
   return Object.freeze({ begin, look })
+}
+
+/** By the key of their tally, then by workspace. */
+function createBatches() {
+  const batches = new Map<string, Map<string, Batch>>()
+  const lastAsked = new Map<string, { ms: number }>()
+
+  function begun(tally: string, { name }: AnyKind, workspaceId: string): Batch {
+    const key = `${name} ${workspaceId}`
+    const shared = lastAsked.get(key) ?? { ms: 0 }
+    lastAsked.set(key, shared)
+    return { tally, lastAsked: shared, waiters: [], running: false, count: 0, close: new AbortController() }
+  }
+  return {
+    at(tally: string, kind: AnyKind, workspaceId: string): Batch {
+      const known = batches.get(tally) ?? new Map<string, Batch>()
+      const batch = known.get(workspaceId) ?? begun(tally, kind, workspaceId)
+      batches.set(tally, known.set(workspaceId, batch))
+      return batch
+    },
+    drop({ tally }: Batch, workspaceId: string): void {
+      const known = batches.get(tally)
+      known?.delete(workspaceId)
+      if (known?.size === 0) batches.delete(tally)
+    },
+    countedBy: (tally: string): readonly Batch[] => [...(batches.get(tally)?.values() ?? [])],
+  }
+}
+
+/** By kind: what single reads of this run carried. An item with all of it is as good. */
+function createSingleReads(looking: Looking) {
+  const carried = new Map<string, readonly string[]>()
+  const learning = new Map<string, Promise<LiveObject | undefined>>()
+  return {
+    carried: (kind: AnyKind): readonly string[] | undefined => carried.get(kind.name),
+    /** Found out by the first who asks; where that told nothing, by the next. */
+    async learn({ name }: AnyKind, [first]: readonly Waiter[]): Promise<void> {
+      if (carried.has(name) || !first) return
+      const read = learning.get(name) ?? readAgain(looking, first.target).finally(() => learning.delete(name))
+      learning.set(name, read)
+      const object = await read
+      if (object) carried.set(name, membersOf(object))
+    },
+  }
 }
 
 /** What a list says of an object, where its items carry as much as a single read does. */
@@ -120,14 +160,14 @@ function told(kind: AnyKind, object: LiveObject | undefined, known: readonly str
 async function gather({ clock }: Looking, batch: Batch): Promise<void> {
   const latestAt = clock.now() + LONGEST_MS
   for (;;) {
-    const restMs = Math.min(batch.askedAt + GATHER_MS, latestAt) - clock.now()
+    const restMs = Math.min(batch.lastAsked.ms + GATHER_MS, latestAt) - clock.now()
     if (restMs <= 0 || batch.close.signal.aborted) return
     await clock.sleep(restMs, batch.close.signal).catch(() => undefined)
   }
 }
 
 /** A list below a parent is worth it for several there alone: nobody waits for others. */
-function amongWhom(kind: AnyKind, group: string | null): string {
+function tallyOf(kind: AnyKind, group: string | null): string {
   return kind.scope === 'parent' && group !== null ? `${kind.name} ${group}` : kind.name
 }
 
