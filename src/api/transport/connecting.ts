@@ -4,7 +4,7 @@ import type { Agent, AgentOptions, ClientRequest, RequestOptions } from 'node:ht
 /** What node's clients for http and https have in common. */
 export interface Client {
   agent(options: AgentOptions): Agent
-  request(url: string, options: RequestOptions): ClientRequest
+  request(options: RequestOptions): ClientRequest
 }
 
 /** The most that connecting may take, the handshake of TLS included. */

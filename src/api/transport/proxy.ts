@@ -5,7 +5,7 @@ import { failure } from '../../base/diagnostic.ts'
 import { CONNECT_TIMEOUT_MS, families, KEPT_MS } from './connecting.ts'
 import type { Refusal } from './request-observer.ts'
 import { around, watched } from './request-observer.ts'
-import type { Way } from './way.ts'
+import type { Way, WayTo } from './way.ts'
 
 const connect = Object.freeze({ timeout: CONNECT_TIMEOUT_MS, ...families })
 /** A call's deadline is the client's. */
@@ -18,7 +18,7 @@ export interface ProxyEnvironment {
 }
 
 /** The proxy's way to https addresses; throws a Failure `bad_address` for a proxy that is no http or https URL, without quoting it. */
-export function proxyWay({ httpsProxy, noProxy = '' }: ProxyEnvironment): Way {
+export function proxyWay({ httpsProxy, noProxy = '' }: ProxyEnvironment): WayTo {
   let used: string | undefined
   const clientFactory = (origin: URL, options: object): Dispatcher => tunnels(origin, options, () => (used = origin.host))
   try {
@@ -26,22 +26,22 @@ export function proxyWay({ httpsProxy, noProxy = '' }: ProxyEnvironment): Way {
     // Empty, not absent: it would look into the environment itself. http is for loopback alone and takes no proxy.
     const addresses = { httpProxy: '', httpsProxy, noProxy }
     const dispatcher = new EnvHttpProxyAgent({ ...sockets, ...addresses, requestTls: connect, proxyTls: connect, clientFactory })
-    return { send: fetchBy(dispatcher), used: () => used, close: () => dispatcher.destroy() }
+    return (baseUrl) => ({ send: fetchBy(dispatcher, baseUrl), used: () => used, close: () => dispatcher.destroy() })
   } catch {
     // The error of the URL parser holds the proxy's password.
     throw failure('bad_address', 'HTTPS_PROXY is not an http or https URL', { hint: 'write it as http://HOST:PORT' })
   }
 }
 
-function fetchBy(dispatcher: Dispatcher): Way['send'] {
-  return async (url, request, seen) => {
+function fetchBy(dispatcher: Dispatcher, baseUrl: string): Way['send'] {
+  return async (request, seen) => {
     let refusal: Refusal | undefined
     const watching = { dispatcher: watched(dispatcher, seen, (told) => (refusal = told)) }
     const { method, headers, body = null, signal = null } = request
     const init: RequestInit = { method, headers, redirect: 'manual', body, signal }
     try {
       // Looked up at each call, so that tests can stand in its place.
-      const answer = await globalThis.fetch(url, Object.assign(init, watching))
+      const answer = await globalThis.fetch(`${baseUrl}${request.path}`, Object.assign(init, watching))
       return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body ?? nothing() }
     } catch (error) {
       if (refusal) return { ...refusal, body: nothing() }

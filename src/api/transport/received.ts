@@ -1,4 +1,5 @@
 // An answer as it comes in: its body as text with a cap, or in chunks.
+import { isUtf8 } from 'node:buffer'
 import { transportError } from './transport-error.ts'
 import type { Grown, WireResponse } from './wire.ts'
 import { TransportError } from './wire.ts'
@@ -29,11 +30,9 @@ export function wireResponse({ status, headers, body }: Received, host: string):
       parts.push(chunk)
       await grown?.(sizeBytes)
     }
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))
-    } catch {
-      throw new TransportError('the answer is not UTF-8', true)
-    }
+    const bytes = Buffer.concat(parts)
+    if (!isUtf8(bytes)) throw new TransportError('the answer is not UTF-8', true)
+    return bytes.toString()
   }
   return { status, headers, text, chunks }
 }

@@ -5,5 +5,5 @@ import type { Client } from './connecting.ts'
 /** Looked up at each call, so that tests can stand in its place. */
 export const secureClient: Client = {
   agent: (options) => new https.Agent(options),
-  request: (url, options) => https.request(url, options),
+  request: (options) => https.request(options),
 }

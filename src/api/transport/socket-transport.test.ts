@@ -98,6 +98,19 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
     expect((await failureOf(to(free)(post))).sent).toBe(false)
   })
 
+  test('a path is sent as it is written, below that of the address', async () => {
+    const asked: string[] = []
+    const answering = (socket: Socket): void =>
+      void socket.once('data', (bytes) => {
+        asked.push(bytes.toString().split('\r\n', 1)[0] ?? '')
+        socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
+      })
+    await listening(answering, async (url) => {
+      for (const base of ['', '/', '/be%20low']) await to(url + base)({ ...get, path: '/v1/a%2Fb?name=c%20d&at=1%3A2' })
+    })
+    expect(asked).toEqual(['', '', '/be%20low'].map((below) => `GET ${below}/v1/a%2Fb?name=c%20d&at=1%3A2 HTTP/1.1`))
+  })
+
   test('a connection closed after the request was sent, once', async () => {
     let requests = 0
     await listening(

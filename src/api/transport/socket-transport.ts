@@ -3,7 +3,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { directWay } from './direct.ts'
 import { wireResponse } from './received.ts'
 import { transportError } from './transport-error.ts'
-import type { Sighting, Way } from './way.ts'
+import type { Sighting, WayTo } from './way.ts'
 import type { Transport, WireRequest } from './wire.ts'
 import { TransportError } from './wire.ts'
 
@@ -17,16 +17,15 @@ export interface OpenTransport {
  * Sends to `baseUrl`, an address that `checkBaseUrl` has passed, by way of a proxy where one is given. Redirects are answers, never followed;
  * no timeout but that of connecting.
  */
-export function socketTransport(options: { readonly baseUrl: string; readonly way?: Way }): OpenTransport {
+export function socketTransport(options: { readonly baseUrl: string; readonly way?: WayTo }): OpenTransport {
   const { host } = new URL(options.baseUrl)
-  const baseUrl = options.baseUrl.replace(/\/$/, '')
-  const way = options.way ?? directWay(options.baseUrl)
+  const way = (options.way ?? directWay)(options.baseUrl.replace(/\/$/, ''))
 
   const transport: Transport = async (request) => {
     const headers = headersOf(request, host)
     const seen: Sighting = { reach: undefined }
     try {
-      return wireResponse(await way.send(`${baseUrl}${request.path}`, { ...request, headers }, seen), host)
+      return wireResponse(await way.send({ ...request, headers }, seen), host)
     } catch (error) {
       throw transportError(error, host, seen.reach, way.used?.())
     }

@@ -10,12 +10,15 @@ export interface Sighting {
 
 /** A way to the service, with the connections that are kept on it. */
 export interface Way {
-  /** Sends once, to a URL; gives the head of the answer when it is there. Throws what the client throws, and tells in `seen` how far the request came. */
-  send(url: string, request: WireRequest, seen: Sighting): Promise<Received>
+  /** Sends once; gives the head of the answer when it is there. Throws what the client throws, and tells in `seen` how far the request came. */
+  send(request: WireRequest, seen: Sighting): Promise<Received>
   /** Host and port of the proxy, once it was asked for a tunnel: the environment may exempt the service. */
   used?(): string | undefined
   close(): Promise<void>
 }
+
+/** The way to an address as `checkBaseUrl` gives it: what requests name lies below it. */
+export type WayTo = (baseUrl: string) => Way
 
 /** More words before an answer (1xx) than any service has. */
 export const MOST_INTERIM = 100

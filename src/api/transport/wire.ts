@@ -1,6 +1,6 @@
 // The wire: what goes out and comes back, whoever carries it (a socket or the embedded service).
 
-/** One HTTP request; `path` begins with /v1 and holds the query. */
+/** One HTTP request; `path` begins with /v1, holds the query, and is encoded already. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
