@@ -27,8 +27,10 @@ export function readAnswer(route: Route, status: number, body: JsonValue | undef
   const resource = shape === 'workflow' ? undefined : resourceIn(top, compat.wrapper.resource, route, workflow?.['name'])
   const workflowId = workflow && uuidOf(workflow['id'])
   const resourceId = resource && decimalOf(resource['id'])
+  const read = { status, body, workflowId, resourceId, resource }
+  if (workflowId !== undefined || resourceId !== undefined) return read
   const isDue = shape === 'workflow' || shape === 'workflow+resource' || (shape === 'object' && idIsDue(route))
-  return !isDue || workflowId !== undefined || resourceId !== undefined ? { status, body, workflowId, resourceId, resource } : undefined
+  return isDue ? undefined : read
 }
 
 /** A workflow, alone or wrapped, its progress included; undefined if there is none or it has no state. */

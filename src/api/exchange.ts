@@ -61,6 +61,7 @@ export interface Patience {
 
 /** What `--verbose` shows of one exchange; holds no secret, no header and no body. */
 export interface TraceEvent {
+  /** Method and path. */
   readonly request: string
   readonly ms: number
   readonly status?: number | undefined
@@ -103,7 +104,15 @@ export function createExchange(parts: ExchangeParts): Exchange {
   }
   function trace(request: Leaving, startedAt: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
     const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
-    parts.onTrace?.({ ...rest, why, request: redactor.clean(`${request.method} ${withoutCode(request.path)}`), ms: clock.now() - startedAt })
+    parts.onTrace?.({
+      ...rest,
+      why,
+      // Cleaned where it is asked for, which few do.
+      get request() {
+        return redactor.clean(`${request.method} ${withoutCode(request.path)}`)
+      },
+      ms: clock.now() - startedAt,
+    })
   }
   async function head(request: Leaving, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
     try {

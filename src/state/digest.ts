@@ -27,8 +27,15 @@ export function writeDigests(value: unknown): JsonValue {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || value === null) return value
   if (Array.isArray(value)) return value.map(writeDigests)
   if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot be recorded`)
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([key, member]) => [key, writeDigests(member)]))
+  const out: Record<string, JsonValue> = {}
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key)
+    if (member === undefined) continue
+    // Assigned it would be no member.
+    if (key === '__proto__') Object.defineProperty(out, key, { value: writeDigests(member), configurable: true, enumerable: true, writable: true })
+    else out[key] = writeDigests(member)
+  }
+  return out
 }
 
 /** The way back; what holds no digest stays the same value. Throws a SyntaxError for a key `__proto__`, which nothing of ours writes. */

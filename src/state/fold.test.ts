@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { beginOf, intentOf as intent, recordOf as record } from '../../test/builders/journal.ts'
 import { fc } from '../../test/builders/properties.ts'
 import { emptyDocument } from './document.ts'
-import { compact, fold, seenKey } from './fold.ts'
+import { compact, fold, seenKey, startFold } from './fold.ts'
 import type { Folded } from './fold.ts'
 import type { Entry, Intent, ResourceRecord, StateDocument } from './record.ts'
 
@@ -289,6 +289,21 @@ describe('any journal', () => {
     )
   })
 
+  test('says after each line what it says when it is read anew, however often it was asked before', () => {
+    fc.assert(
+      fc.property(journal, (entries) => {
+        const growing = startFold(undefined)
+        for (const [index, entry] of entries.entries()) {
+          growing.add(entry)
+          const whole = growing.result()
+          expect(whole).toEqual(fold(undefined, entries.slice(0, index + 1)))
+          for (const [address, one] of whole.resources) expect(growing.resource(address)).toEqual(one)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
   test('changes nothing when it is replayed over the document that contains it', () => {
     fc.assert(
       fc.property(cut, ({ entries, at }) => {
@@ -354,6 +369,7 @@ describe('any journal', () => {
       fc.property(journal, (entries) => {
         const whole = fold(undefined, entries)
         const kept = compact(entries)
+        expect(compact(entries, fold(documentOf(whole), entries).open)).toEqual(kept)
         expect(meaning(fold(documentOf(whole), kept))).toEqual(meaning(whole))
         expect(compact(kept)).toEqual(kept)
       }),

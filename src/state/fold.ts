@@ -120,9 +120,12 @@ export function startFold(document: StateDocument | undefined): Folding {
   return { add: (entry) => addEntry(memory, entry), resource, isOpen, addressOf, unfinished, result }
 }
 
-/** What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, what was seen before them, and which runs noted all that. */
-export function compact(entries: readonly Entry[]): Entry[] {
-  const open = new Map(fold(undefined, entries).open.map((one) => [one.intent.seq, one.intent]))
+/**
+ * What the journal must keep once a document holds the rest: open intents (under the address that they have now), their ids, what was seen before them, and which runs noted all that.
+ * `unfinished` is what these very entries leave open, where it is known.
+ */
+export function compact(entries: readonly Entry[], unfinished: readonly OpenIntent[] = fold(undefined, entries).open): Entry[] {
+  const open = new Map(unfinished.map((one) => [one.intent.seq, one.intent]))
   const kept = new Set<Entry>()
   const lastSeen = new Map<string, Entry>()
   const begins = new Map<Entry, Entry>()
@@ -372,13 +375,17 @@ function keepOf(memory: Memory, address: string, isKept: (held: Held) => boolean
 
 /** Whoever finds the record that was given in knows that nothing touched it. */
 function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
-  const { current, whole } = slot
+  const { current } = slot
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
-  if (whole && underWay.length === 0) return whole
+  if (underWay.length === 0) return (slot.whole ??= { ...current, deposed: deposedOf(slot) })
   const { uncertain, restored } = current
   const doubts = underWay.reduce<Doubts>((held, { intent, repeated }) => (repeated ? held : inDoubtWith(held, intent)), { uncertain, restored })
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
-  return { ...current, ...doubts, status, deposed: slot.old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on })) }
+  return { ...current, ...doubts, status, deposed: deposedOf(slot) }
+}
+
+function deposedOf({ old }: Slot): ResourceRecord['deposed'] {
+  return old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on }))
 }
 
 function objectKey(address: string, id: string): string {

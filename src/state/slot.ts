@@ -8,8 +8,8 @@ export type Held = Omit<ResourceRecord, 'deposed'>
 export interface Slot {
   readonly current: Held
   readonly old: readonly Held[]
-  /** The record that all this was taken from, while nothing has changed. */
-  readonly whole?: ResourceRecord
+  /** The record that all this was taken from, or that was made of it: it is asked for many times before anything changes. */
+  whole?: ResourceRecord
 }
 
 /** All of them, the newest last. */

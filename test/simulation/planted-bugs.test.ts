@@ -87,7 +87,7 @@ vi.mock('../../src/state/fold.ts', async (load) => {
     for (const entry of entries) folding.add(entry)
     return folding.result()
   }
-  const compact: typeof real.compact = (entries) => (planted.bug === 'the journal is cleared early' ? [] : real.compact(entries))
+  const compact: typeof real.compact = (...given) => (planted.bug === 'the journal is cleared early' ? [] : real.compact(...given))
   return { ...real, startFold, fold, compact }
 })
 

@@ -48,7 +48,7 @@ export interface OpenedLine {
 export async function openLineTo(context: Ways, closers: Closers, address?: Address): Promise<OpenedLine> {
   const { surroundings, globals, print } = context
   const { clock, random } = surroundings
-  const verbose = globals.switch('verbose')
+  const [verbose, quiet] = [globals.switch('verbose'), globals.switch('quiet')]
   const { unansweredMs, stored, baseUrl, ...way } = await wayTo(context, closers, address)
   const patience = createPatience(clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
   let speaking: Client | undefined
@@ -67,7 +67,7 @@ export async function openLineTo(context: Ways, closers: Closers, address?: Addr
     parallelism: globals.number('parallelism'),
     onTrace: (event: TraceEvent): void => {
       if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
-      else if (!globals.switch('quiet')) patience(event)
+      else if (!quiet) patience(event)
     },
   })
   return { line, leadsTo: baseUrl === undefined ? undefined : { baseUrl, token: way.token }, client }

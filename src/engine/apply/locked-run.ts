@@ -101,7 +101,7 @@ export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, ou
   const problem = await ledger.settled()
   const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
   const unchanged = sameRecords(document.resources, resources) && canonicalJson(toJson(document.outputs)) === canonicalJson(toJson(outputs))
-  const keep = compact(ledger.entries())
+  const keep = compact(ledger.entries(), ledger.unfinished())
   // Where not even the first document could be written nothing was done, either.
   if (problem !== undefined && !opened.existed && resources.length === 0) return document
   if (unchanged && saying(keep) === saying(ledger.entries())) {

@@ -41,6 +41,9 @@ export type Evaluated =
   | { readonly unknown: true }
   | { readonly problem: Diagnostic }
 
+const MOST_KNOWN = 100
+const LONGEST_KNOWN = 1000
+
 /** An evaluator for the texts of one plan, which have one budget. */
 export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, place: Place) => Evaluated {
   const { kinds, addresses, variables } = surroundings
@@ -51,13 +54,24 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
     variables: new Map(Object.entries(variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })])),
     file: () => ({ kind: 'error' as const, message: 'file() cannot be joined with values that are known only after apply' }),
   }
+  // Of a hundred rules that name one instance all have the same text.
+  const known = new Map<string, ReturnType<typeof parseTemplate>>()
+  function parsedOnce(source: string): ReturnType<typeof parseTemplate> {
+    const before = known.get(source)
+    if (before) return before
+    const template = parseTemplate(source, { filled: true })
+    if (source.length > LONGEST_KNOWN) return template
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(source, template)
+    return template
+  }
   function evaluated(source: string, scope: Scope, place: Place): Evaluated {
     const { address } = place
     budget.begin(() => undefined)
     budget.admit(source.length)
     budget.spend(parsingSteps(source))
     const wrong = (message: string): Evaluated => ({ problem: diagnostic('expression', `${address}: ${message}`, { address }) })
-    const template = parseTemplate(source, { filled: true })
+    const template = parsedOnce(source)
     if (!template.ok) return wrong(template.mistakes.map((one) => one.message).join('; '))
     const seen: Once[] = []
     const result = renderTemplate(template.parts, expressionScope({ address, workspace: undefined, each: undefined, names, inputs, scope }, seen))
