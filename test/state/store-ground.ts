@@ -74,10 +74,6 @@ export function generation(serial: number): StateDocument {
   return documentOf(serial, [record(`at-${serial}`), record('main'), record(`of-${serial % 4}`)])
 }
 
-export async function until(what: () => boolean): Promise<void> {
-  while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 export type Harm = 'damage' | 'lose' | 'age' | 'garble' | 'blur'
 
 /** What the cases of a suite have in common. */
