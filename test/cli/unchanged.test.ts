@@ -3,13 +3,13 @@ import { hash } from 'node:crypto'
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { isObject, parseJson } from '../../src/base/json.ts'
 import { keptRuns, markKept, TOLD } from '../builders/kept-runs.ts'
 import { drawn } from '../builders/long-form.ts'
 import { manifest } from '../builders/project.ts'
 import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
+import { testsClock } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 
 const projectFile = `apiVersion: iac/v1
@@ -129,8 +129,8 @@ const different: readonly (readonly [string, Same])[] = [
   ['colours', { more: { colours: true } }],
   ['another build of the program', { more: { build: 'two' } }],
   ['nothing tells the build', { more: { build: undefined } }],
-  ['the day', { more: { clock: { ...realClock(), wall: () => Date.now() + 86_500_000 } } }],
-  ['a clock that was put back', { more: { clock: { ...realClock(), wall: () => Date.now() - 86_500_000 } } }],
+  ['the day', { more: { clock: { ...testsClock, wall: () => testsClock.wall() + 86_500_000 } } }],
+  ['a clock that was put back', { more: { clock: { ...testsClock, wall: () => testsClock.wall() - 86_500_000 } } }],
   ['it is switched off', { more: { environment: { IAC_PLAN_CACHE: 'off' } } }],
   ['it is switched off in another word', { more: { environment: { IAC_PLAN_CACHE: 'Disabled' } } }],
   ['another form', { words: ['plan', '--json'] }],

@@ -377,8 +377,7 @@ function leaseCases({ fresh, at, silence, lent }: Ground): void {
   test.runIf(lent)('is not valid any more, without a call, where no sign of life could be given for two thirds of a lease', async () => {
     const clock = stoppable()
     let { now } = clock
-    const askedMs = now()
-    const lease = await at(fresh(), visitor({ ...clock, now: () => now() }, 60_000)).lock(ownerOf('one'), 0)
+    const [askedMs, lease] = [now(), await at(fresh(), visitor({ ...clock, now: () => now() }, 60_000)).lock(ownerOf('one'), 0)]
     clock.stop()
     const heldMs = now()
     now = () => askedMs + 39_999
