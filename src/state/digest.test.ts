@@ -20,6 +20,11 @@ describe('digestOf', () => {
   })
 })
 
+test('every member is written, whatever its name', () => {
+  const value = JSON.parse('{"a": 1, "__proto__": {"b": 2}, "constructor": 3}')
+  expect(JSON.stringify(writeDigests(value))).toBe(JSON.stringify(value))
+})
+
 test('tokens are written as $digest and $once and come back, at any depth', () => {
   const token = tokenText({ is: 'digest', digest })
   const once = tokenText({ is: 'once', address: 'ApiToken/a', id: '1', output: 'code' })

@@ -60,6 +60,31 @@ describe('what many operations made or deleted', () => {
     expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThan(MANY / 5)
   })
 
+  test('is confirmed at once where nobody below its parent is still to ask, whatever goes on elsewhere', async () => {
+    const on = (name: string): readonly string[] =>
+      rules.slice(0, 5).map((one) => one.replaceAll('port-', `${name}-`).replace('instance: web', `instance: ${name}`))
+    const asked: string[] = []
+    let looked = 0
+    const world = createWorld({
+      transport: (inner) => async (request) => {
+        const { method, path } = request
+        const list = method === 'GET' && /\/instances\/(\d+)\/firewall-rules/.exec(path)?.[1]
+        if (list) asked.push(`${list} ${world.clock.now() - looked} ms after its workflows were seen`)
+        // What is made takes its time, what goes does not.
+        await world.clock.sleep(method === 'POST' ? 2000 : 20)
+        const response = await inner(request)
+        if (method === 'GET' && path.includes('/workflows')) looked = world.clock.now()
+        return response
+      },
+    })
+    const before = await world.apply(all(instance('web'), instance('other'), ...on('web')))
+    const web = before.document.resources.find(({ address }) => address === 'Instance/web')?.id
+    asked.length = 0
+    const { outcome } = await world.apply(all(instance('web'), instance('other'), ...on('other')))
+    expect(outcome).toMatchObject({ added: 5, destroyed: 5, failed: [] })
+    expect(asked.findLast((one) => one.startsWith(`${web} `))).toBe(`${web} 0 ms after its workflows were seen`)
+  })
+
   test('is read singly where lists say less, and recorded as whole', async () => {
     const { world, counts } = counting({ sandbox: { quota, readings: { lists: 'slim' } } })
     const made = await world.apply(all(...many(MANY)))

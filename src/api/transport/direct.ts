@@ -22,7 +22,7 @@ const plainClient: Client = {
 
 /** The way to an http or https address. */
 export function directWay(baseUrl: string): Way {
-  // Taken apart once: for each request that would be a tenth of what node's client needs for it.
+  // Taken apart here, not for each request.
   const { protocol, hostname, port, pathname } = new URL(baseUrl)
   const target = { protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port }
   const prefix = pathname.replace(/\/$/, '')

@@ -2,7 +2,8 @@
 import nock from 'nock'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { AddressInfo } from 'node:net'
-import { createServer, Socket } from 'node:net'
+import { createServer, isIPv6, Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../base/diagnostic.ts'
 import { proxyWay } from './proxy.ts'
@@ -27,23 +28,33 @@ function intercepted() {
 }
 
 /** A server that treats each connection as `handle` says, for the time of `use`. */
-async function listening(handle: (socket: Socket) => void, use: (url: string) => Promise<void>): Promise<void> {
+async function listening(handle: (socket: Socket) => void, use: (url: string) => Promise<void>, host = '127.0.0.1'): Promise<void> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     handle(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address: AddressInfo | string | null = server.address()
   try {
-    await use(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+    await use(`http://${isIPv6(host) ? `[${host}]` : host}:${typeof address === 'object' ? address?.port : ''}`)
   } finally {
     for (const socket of sockets) socket.destroy()
     server.close()
   }
 }
 
+/** Answers that there is nothing, and notes the head of what was asked. */
+function noContent(heads: string[]): (socket: Socket) => void {
+  return (socket) =>
+    void socket.once('data', (bytes) => {
+      heads.push(bytes.toString())
+      socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
+    })
+}
+
+const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 const opened: OpenTransport[] = []
 
 function open(made: OpenTransport): Transport {
@@ -99,16 +110,20 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
   })
 
   test('a path is sent as it is written, below that of the address', async () => {
-    const asked: string[] = []
-    const answering = (socket: Socket): void =>
-      void socket.once('data', (bytes) => {
-        asked.push(bytes.toString().split('\r\n', 1)[0] ?? '')
-        socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
-      })
-    await listening(answering, async (url) => {
+    const heads: string[] = []
+    await listening(noContent(heads), async (url) => {
       for (const base of ['', '/', '/be%20low']) await to(url + base)({ ...get, path: '/v1/a%2Fb?name=c%20d&at=1%3A2' })
     })
-    expect(asked).toEqual(['', '', '/be%20low'].map((below) => `GET ${below}/v1/a%2Fb?name=c%20d&at=1%3A2 HTTP/1.1`))
+    expect(heads.map((head) => head.split('\r\n', 1)[0])).toEqual(['', '', '/be%20low'].map((below) => `GET ${below}/v1/a%2Fb?name=c%20d&at=1%3A2 HTTP/1.1`))
+  })
+
+  test.runIf(hasIPv6)('an address of IPv6 is reached, and named as it stands in the URL', async () => {
+    const heads: string[] = []
+    const use = async (url: string): Promise<void> => {
+      await to(url)(get)
+      expect(heads.map((head) => /^host: (.*)$/im.exec(head)?.[1])).toEqual([new URL(url).host])
+    }
+    await listening(noContent(heads), use, '::1')
   })
 
   test('a connection closed after the request was sent, once', async () => {
