@@ -29,7 +29,7 @@ const sometimes: Readonly<Record<string, RegExp>> = {
   'With no custom settings the DHCP response is empty': /^getDhcp: /,
   '`live` object (with `usage_pct` when available)': /Disks?: .*live\.usage_pct$/,
   'single-use; returned on creation, omitted from the lookup view': /^(?!createInvite)\w+Invites?: .*code$/,
-  'query: … type (`IPv4`/`IPv6`)': /FloatingIps?: .*family$/,
+  'last IP that used the token': /^(?:getToken: |list(?:User|Workspace)Tokens: items\[\]\.)last_(?:ip|used)$/,
 }
 
 /** Runs the tests of all areas in this way, then asks what was driven; of so many areas alone, drawn, where that is fewer. */

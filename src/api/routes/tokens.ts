@@ -30,7 +30,7 @@ const common = lazy(() => ({
   grants: z.record(z.string(), z.string()),
 }))
 const token = lazy(() =>
-  record({ ...common(), user: summary.nullable(), created_by: summary.nullable(), last_ip: z.string().nullable(), last_used: z.string().nullable() }),
+  record({ ...common(), user: summary.nullable(), created_by: summary.nullable(), last_ip: z.string().optional(), last_used: z.string().optional() }),
 )
 
 /** A token at its creation: the only answer that carries `code`, the token in plain text. */

@@ -11,12 +11,12 @@ interface Owned {
   readonly workspaceId: string
 }
 
-/** The rules `AREA.visible` and `AREA.role` of such routes, whose body or query names the object; `objectOf` finds the object, undefined where there is none. */
+/** The rules `AREA.visible` and `AREA.role` of such routes, whose body or query names the object by a member; `objectOf` finds the object, undefined where there is none. */
 export function commandRules<const N extends RouteName>(
   area: string,
   what: string,
   routes: readonly N[],
-  where: 'body' | 'query',
+  member: { readonly body: string } | { readonly query: string },
   objectOf: (exchange: Exchange<N>) => Owned | undefined,
 ): readonly Rule<N>[] {
   const gateOf = (exchange: Exchange<N>): GateRule | undefined => {
@@ -30,7 +30,7 @@ export function commandRules<const N extends RouteName>(
       quote: 'resource missing or not visible to the workspace',
       routes,
       status: 404,
-      ...(where === 'body' ? { open: 'reference' } : {}),
+      ...('body' in member ? { open: 'reference', field: member.body } : {}),
       message: `${what} not found`,
       broken: (exchange) => objectOf(exchange) === undefined || gateOf(exchange)?.status === 404,
     }),

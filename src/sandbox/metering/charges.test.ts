@@ -57,7 +57,7 @@ describe('costs', () => {
     expect(usedUntil(chargesOf(bench.sandbox.world, id, at(744)), at(744)).minutes).toBe(744 * 60)
   })
   test('are for all hours where there is no cap', () => {
-    const bench = createBillingBench({ readings: { monthlyCap: 'none' } })
+    const bench = createBillingBench({ strains: { monthlyCap: 'none' } })
     expect(costs(bench, bench.server().id, [744, 2000])).toEqual([744 * 15_000, 2000 * 15_000])
   })
   test('of a plan hold the addresses that came with it where these are priced', () => {

@@ -96,7 +96,10 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   { section: 'Token', decision: 'a token of a workspace or resource makes no workspaces and accepts no invites (403)' },
   { section: 'Tokens', decision: 'refreshing is allowed to any caller who holds the session code; a refusal is 400, of a code that nobody has, too' },
   { section: 'Tokens', decision: 'a token of a workspace may name its subject_id, which is that of the workspace, else 400' },
-  { section: 'Token', decision: '`last_used` follows in steps of a minute, so that reads write little' },
+  {
+    section: 'Token',
+    decision: '`last_used` follows in steps of a minute, so that reads write little; before its first use a token has neither it nor `last_ip`',
+  },
   {
     section: 'VPCs',
     decision:

@@ -156,6 +156,13 @@ describe('refusals', () => {
     const verify = async (): Promise<number> => send(bench, 'POST', '/v1/verify-email', { email: 'nobody@sandbox.test' })
     expect([await verify(), await verify(), await send(bench, 'GET', '/v1/plans')]).toEqual([202, 429, 200])
   })
+  test('where none is said for them it is a tenth of that of the others', async () => {
+    const bench = createBench({ readings: { rateLimit: 20 } })
+    const verify = async (): Promise<number> => send(bench, 'POST', '/v1/verify-email', { email: 'nobody@sandbox.test' })
+    const listed = async (): Promise<number> => send(bench, 'GET', '/v1/plans')
+    expect([await verify(), await verify(), await verify()]).toEqual([202, 202, 429])
+    expect([await listed(), await listed(), await listed()]).toEqual([200, 200, 200])
+  })
 })
 
 describe('commands on addresses', () => {

@@ -70,8 +70,8 @@ export const questions = {
   openMethods: { section: 'Endpoints', question: 'which method works where the document names two', readings: ['first', 'second', 'both'] },
   arrayQuery: {
     section: 'Shared pagination',
-    question: 'how a list stands in a query, of other forms the last value alone counting; none: such filters are ignored',
-    readings: ['repeat', 'comma', 'brackets', 'none'],
+    question: 'how a list stands in a query, of other forms the last value alone counting',
+    readings: ['repeat', 'comma', 'brackets'],
     compat: { comma: { array_query: 'comma' }, brackets: { array_query: 'brackets' } },
   },
   filters: {
@@ -102,9 +102,9 @@ export const questions = {
   maxPageSize: {
     section: 'Limits',
     question: 'the largest limit of a list',
-    readings: [100, 50, 1000, 20],
-    least: 1,
-    compat: { 20: { page_size: 20 } },
+    readings: [100, 50, 1000],
+    // "default limit 50" stands in the document.
+    least: 50,
   },
   overLimit: { section: 'Shared pagination', question: 'what a larger limit does', readings: ['refuse', 'clamp'] },
   workspaceFlags: {
@@ -272,7 +272,7 @@ export const questions = {
   unlocking: { section: 'Other lifecycles that are shown', question: 'what unlocks an account', readings: ['password-reset', 'nothing'] },
   lifecycleRateLimit: {
     section: 'Authentication',
-    question: 'the tighter limit of the open calls about an account; 0 is that of all others',
+    question: 'the tighter limit of the open calls about an account; 0 is a tenth of that of all others',
     readings: [0, 10],
   },
   rateUnitBytes: {
@@ -297,6 +297,7 @@ export const questions = {
     section: 'Billing and wallet records',
     question: 'what the cost is capped by: a resource is billed for at most 672 hours of a calendar month, or for all of them',
     readings: ['calendar-month', 'none'],
+    excluded: 'cost (cap-aware, micro-USD)',
   },
   suspension: {
     section: 'Other lifecycles that are shown',
@@ -320,8 +321,8 @@ export const questions = {
   arrayLists: {
     section: 'Shared pagination',
     question:
-      'what a list that is answered as an array makes of `limit` and `page`: it is cut like any other, after 50 items where no limit is sent; it is cut where one of them is sent; or it comes whole',
-    readings: ['paged', 'asked', 'whole'],
+      'what a list that is answered as an array makes of `limit` and `page`: it is cut where one of them is sent, since nothing says that a cut one goes on; it is cut like any other, after 50 items where no limit is sent; or it comes whole',
+    readings: ['asked', 'paged', 'whole'],
   },
   unknownIds: {
     section: 'Errors',
@@ -364,5 +365,11 @@ export const questions = {
     section: 'Endpoints',
     question: 'whether a PATCH without any body is refused, or changes nothing as one without members does',
     readings: ['refuse', 'accept'],
+  },
+  listFilters: {
+    section: 'Shared pagination',
+    question: 'whether filters that take lists are obeyed, or ignored however the list is written',
+    readings: ['obeyed', 'ignored'],
+    excluded: 'id (integer[])',
   },
 } as const satisfies Readonly<Record<string, Assumption>>

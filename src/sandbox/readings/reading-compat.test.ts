@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compatFor } from './reading-compat.ts'
 
 test('a reading asks for its settings, another one of the same name for none', () => {
-  expect(compatFor({ arrayQuery: 'comma', maxPageSize: 20 })).toEqual({ array_query: 'comma', page_size: 20 })
+  expect(compatFor({ arrayQuery: 'comma', detachPath: 'detach' })).toEqual({ array_query: 'comma', detach_ip: { path: '/v1/commands/detach' } })
   expect(compatFor({ arrayQuery: 'repeat', maxPageSize: 100, created: 200 })).toEqual({})
 })
 

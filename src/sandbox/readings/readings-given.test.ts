@@ -35,22 +35,22 @@ test('a number that no service could work with is refused', () => {
     ['takenStatus', 200],
     ['accepted', 204],
     ['created', 500],
-    ['maxPageSize', 0],
+    ['maxPageSize', 49],
     ['rateUnitBytes', 0],
     ['rateUnitBytesSec', '0'],
   ] as const
   for (const reading of refused) expect(checkReadings([reading])).toMatchObject({ mistake: expect.stringContaining(`the reading ${reading[0]} is`) })
-  expect(checkReadings([['maxPageSize', 0]])).toMatchObject({ mistake: 'the reading maxPageSize is a whole number from 1 on' })
+  expect(checkReadings([['maxPageSize', 49]])).toMatchObject({ mistake: 'the reading maxPageSize is a whole number from 50 on' })
   const accepted = [
     ['quotaStatus', '409'],
-    ['maxPageSize', 1],
+    ['maxPageSize', 50],
     ['effectLagMs', 0],
   ] as const
-  expect(checkReadings(accepted)).toEqual({ readings: { quotaStatus: 409, maxPageSize: 1, effectLagMs: 0 } })
+  expect(checkReadings(accepted)).toEqual({ readings: { quotaStatus: 409, maxPageSize: 50, effectLagMs: 0 } })
 })
 
 test('what the document excludes is a strain: no reading, drawn by no seed, and said with its words', () => {
-  expect(Object.keys(strains)).toEqual(['resourceInCreate', 'filters', 'cursors', 'keysetPages'])
+  expect(Object.keys(strains)).toEqual(['resourceInCreate', 'filters', 'cursors', 'keysetPages', 'monthlyCap', 'listFilters'])
   expect([...Object.keys(assumptions), ...Object.keys(strains)].toSorted()).toEqual(Object.keys(readingsOf()).toSorted())
   expect(Object.keys(questions)).toHaveLength(Object.keys(assumptions).length + Object.keys(strains).length)
   for (const { excluded } of Object.values(strains)) expect(excluded).toMatch(/\w/)

@@ -1,5 +1,6 @@
 // The answers to the open questions: each reading shows itself on the wire.
 import { describe, expect, test } from 'vitest'
+import { vpc } from '../../../test/builders/instance-calls.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 import { presentDetail, presentItem, presentWrapped } from '../request/present.ts'
 import type { Readings } from './assumptions.ts'
@@ -58,7 +59,7 @@ describe('records', () => {
       region: 'fra-1',
       created_at: '',
     })
-    expect(presentDetail('ip', ip, given({ details: 'named-only' }))).toEqual({ id: '1', type: 'IPv4', address: '198.18.0.1', instance: null })
+    expect(presentDetail('ip', ip, given({ details: 'named-only' }))).toEqual({ id: '1', family: 'IPv4', address: '198.18.0.1', instance: null })
     expect(presentDetail('token', { id: '1', note: 'x' }, given({ details: 'named-only' }))).toEqual({ id: '1', note: 'x' })
   })
   test('members without a value, in records that the document leaves open', () => {
@@ -87,12 +88,18 @@ describe('requests', () => {
     ['comma', 'id=ONE,TWO', 2],
     ['brackets', 'id[]=ONE&id[]=TWO', 2],
     ['brackets', 'id%5B%5D=TWO', 1],
-    ['none', 'id=ONE', 9],
   ] as const)('lists in queries: %s takes %s', async (arrayQuery, query, count) => {
     const bench = createBench({ readings: { arrayQuery } })
     const [a, b] = bench.tables.plans.all()
     const { body } = await bench.call({ method: 'GET', path: `/v1/plans?${query.replace('ONE', a?.id ?? '').replace('TWO', b?.id ?? '')}` })
     expect(body).toHaveProperty('items.length', count)
+  })
+  test.each(['repeat', 'comma', 'brackets'] as const)('filters that take lists may be ignored, however these are written: %s', async (arrayQuery) => {
+    const bench = createBench({ readings: { arrayQuery }, strains: { listFilters: 'ignored' } })
+    const [one] = bench.tables.plans.all()
+    const path = `/v1/plans?id${arrayQuery === 'brackets' ? '[]' : ''}=${one?.id}`
+    expect((await bench.call({ method: 'GET', path })).body).toHaveProperty('items.length', 9)
+    expect((await bench.call({ method: 'GET', path: `${path}&name=ryzen` })).body).toHaveProperty('items.length', 4)
   })
   test('other forms are refused, as is what no route names', async () => {
     expect(await status({ arrayQuery: 'repeat' }, 'GET', '/v1/plans?id=1,2')).toBe(400)
@@ -121,9 +128,10 @@ describe('answers', () => {
     expect([await create({}), await create({ created: 200 })]).toEqual([201, 200])
   })
   test('a larger page than there may be', async () => {
-    expect(await status({ maxPageSize: 5 }, 'GET', '/v1/plans?limit=6')).toBe(400)
-    const bench = createBench({ readings: { maxPageSize: 5, overLimit: 'clamp' } })
-    expect((await bench.call({ method: 'GET', path: '/v1/plans?limit=6' })).body).toHaveProperty('items.length', 5)
+    expect([await status({ maxPageSize: 50 }, 'GET', '/v1/plans?limit=50'), await status({ maxPageSize: 50 }, 'GET', '/v1/plans?limit=51')]).toEqual([200, 400])
+    const bench = createBench({ readings: { maxPageSize: 50, overLimit: 'clamp' } })
+    for (let made = 0; made < 60; made += 1) vpc(bench)
+    expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/vpcs?limit=51` })).body).toHaveProperty('items.length', 50)
   })
   test('a filter by name', async () => {
     const names = async (nameFilter: Readings['nameFilter']): Promise<unknown> =>

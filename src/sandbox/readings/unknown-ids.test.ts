@@ -1,5 +1,6 @@
 // One status for every id in a body that nobody has, or that is in another workspace.
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { readyCluster, web } from '../../../test/builders/cluster-bench.ts'
 import { planBody, vpc } from '../../../test/builders/instance-calls.ts'
 import { otherWorkspace } from '../../../test/builders/people.ts'
@@ -7,6 +8,8 @@ import type { Bench, TestCall } from '../../../test/builders/sandbox-bench.ts'
 import { createBench } from '../../../test/builders/sandbox-bench.ts'
 
 const NOBODY = 5n
+
+const refused = z.object({ errors: z.array(z.object({ field: z.string(), message: z.string() })) })
 
 function ip({ tables, wid }: Bench, workspaceId = wid): bigint {
   const base = { family: 'IPv4', address: '192.0.2.7', region: 'fra-1', ddos: false, dns: null, grantedWith: null, state: 'AVAILABLE' } as const
@@ -64,9 +67,18 @@ const calls: readonly (readonly [what: string, arrange: (bench: Bench) => TestCa
 ]
 
 test.each(calls)('%s', async (_, arrange) => {
-  const status = async (unknownIds: number): Promise<number> => {
+  const answered = async (unknownIds: number) => {
     const bench = createBench({ readings: { unknownIds } })
-    return (await bench.call(arrange(bench))).status
+    const call = arrange(bench)
+    const { status, body } = await bench.call(call)
+    return { status, body, members: Object.keys(call.body ?? {}) }
   }
-  expect([await status(404), await status(400)]).toEqual([404, 400])
+  for (const expected of [404, 400]) {
+    const { status, body, members } = await answered(expected)
+    expect(status).toBe(expected)
+    // "field errors in the body": one of them, which names a member of what was sent.
+    const { errors } = refused.parse(body)
+    expect(members).toContain(errors[0]?.field)
+    expect(errors).toHaveLength(1)
+  }
 })

@@ -128,9 +128,9 @@ function readSearch(schema: z.ZodObject, search: string, readings: Readings): Re
     if (written === undefined || value === undefined) throw new Refusal(400, 'the query is not well-formed')
     const bare = written.endsWith('[]') ? written.slice(0, -2) : written
     const isList = Object.hasOwn(schema.shape, bare) && isListField(schema.shape[bare])
+    if (isList && readings.listFilters === 'ignored') continue
     const style = isList ? readings.arrayQuery : 'repeat'
     const name = style === 'brackets' ? bare : written
-    if (style === 'none') continue
     const values = style === 'comma' ? value.split(',') : [value]
     const before = found.get(name)
     if (before === undefined) found.set(name, isList ? values : value)

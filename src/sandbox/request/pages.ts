@@ -81,7 +81,7 @@ function shownIn(listing: Listing, { listedStates }: Readings): Listing {
 
 /** How many items a page holds; throws a Refusal for more than there may be. */
 export function limitOf(asked: number | undefined, readings: Readings): number {
-  const limit = asked ?? Math.min(DEFAULT_LIMIT, readings.maxPageSize)
+  const limit = asked ?? DEFAULT_LIMIT
   if (limit <= readings.maxPageSize) return limit
   if (readings.overLimit === 'clamp') return readings.maxPageSize
   const message = `must be at most ${readings.maxPageSize}`

@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 
-/** An open field: its other names, one likely and one not, the object it may stand in, and which member stands for it when it is no summary. */
+/** An open field: what the record calls it in the document where requests do not, its other names, one likely and one not, the object it may stand in, and which member stands for it when it is no summary. */
 interface OpenField {
+  readonly record?: string
   readonly alias?: string
   readonly unheard?: string
   readonly group?: string
@@ -75,7 +76,8 @@ const shapes = {
     sorts: 'id address type instance region created_at dns',
     slim: ['id', 'address', 'type'],
     named: ['id', 'address', 'type', 'instance', 'range'],
-    fields: { type: { alias: 'family', unheard: 'version' }, instance, region },
+    // "IP record has family", and a request type.
+    fields: { type: { record: 'family', alias: 'family', unheard: 'version' }, instance, region },
   },
   dhcp: { fields: { v4: summary, v6: summary } },
   vpc: {
@@ -128,6 +130,7 @@ export function presentDetail(kind: KindWord, view: JsonObject, readings: Readin
     if (open === undefined) shown[name] = value
     else if (readings.details === 'nested') placeNested(shown, groups, name, value, open)
     else shown[nameOf(name, open, readings)] = open.summary === undefined ? value : memberOf(value, open.summary)
+    if (open?.record !== undefined && (readings.details === 'flat' || readings.details === 'nested')) shown[open.record] = value
   }
   return readings.details === 'nested' ? { ...shown, ...groups } : shown
 }
@@ -136,8 +139,10 @@ export function presentDetail(kind: KindWord, view: JsonObject, readings: Readin
 function withSummaries(view: JsonObject, fields: Readonly<Record<string, OpenField>>): JsonObject {
   const shown: Record<string, JsonValue> = { ...view }
   for (const name in fields) {
-    const [value, summary] = [view[name], fields[name]?.summary]
-    if (value !== undefined && summary !== undefined) shown[name] = memberOf(value, summary)
+    const [value, { summary, record } = {}] = [view[name], fields[name]]
+    if (value === undefined) continue
+    if (summary !== undefined) shown[name] = memberOf(value, summary)
+    if (record !== undefined) shown[record] = value
   }
   return shown
 }
@@ -188,7 +193,8 @@ function isLeftOut(name: string, value: JsonValue, named: readonly string[] | un
   return named !== undefined && readings.details === 'named-only' && !named.includes(name)
 }
 
-function nameOf(name: string, { alias, unheard }: OpenField, { details }: Readings): string {
+function nameOf(name: string, { record, alias, unheard }: OpenField, { details }: Readings): string {
+  if (details === 'named-only') return record ?? name
   if (details === 'aliased') return alias ?? name
   return details === 'renamed' ? (unheard ?? name) : name
 }

@@ -70,9 +70,9 @@ export function missing(what: string): Refusal {
   return new Refusal(404, `${what} not found`)
 }
 
-/** The row that an id in a body names, or the refusal that the readings have for an id that is nobody's. */
-export function referred<T>(row: T | undefined, what: string, { unknownIds }: { readonly unknownIds: number }): T {
-  if (row === undefined) throw new Refusal(unknownIds, `${what} not found`)
+/** The row that an id in a field of a body names, or the refusal that the readings have for an id that is nobody's. */
+export function referred<T>(row: T | undefined, what: string, field: string, { unknownIds }: { readonly unknownIds: number }): T {
+  if (row === undefined) throw new Refusal(unknownIds, `${what} not found`, [{ field, message: `${what} not found` }])
   return row
 }
 

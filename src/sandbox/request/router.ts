@@ -170,8 +170,8 @@ function createRateLimiter({ readings, clock }: World): RateLimiter {
   const windows = new Map<string, { startMs: number; count: number }>()
   return {
     count({ name, code = '' }) {
-      const tighter = lifecycle.has(name) && readings.lifecycleRateLimit > 0
-      const limit = tighter ? readings.lifecycleRateLimit : readings.rateLimit
+      const tighter = lifecycle.has(name)
+      const limit = tighter ? readings.lifecycleRateLimit || Math.ceil(readings.rateLimit / 10) : readings.rateLimit
       if (limit === 0) return
       const now = clock.wall()
       const key = tighter ? 'lifecycle' : code

@@ -85,10 +85,14 @@ describe('tokens', () => {
     expect(made.body).not.toHaveProperty('grants.DISK')
     const token = textOf(made.body, 'code')
     const path = `/v1/tokens/${textOf(made.body, 'id')}`
-    expect(await bench.call({ method: 'GET', path })).toMatchObject({ status: 200, body: { user: { name: 'owner' }, last_used: null } })
+    const unused = await bench.call({ method: 'GET', path })
+    expect(unused).toMatchObject({ status: 200, body: { user: { name: 'owner' } } })
+    // Strings by the document: before its first use there are none.
+    for (const member of ['last_ip', 'last_used']) expect(unused.body).not.toHaveProperty(member)
     expect(JSON.stringify((await bench.call({ method: 'GET', path })).body)).not.toContain(token)
     const list = { method: 'GET', path: `/v1/workspaces/${bench.wid}/vpcs`, token }
     expect((await bench.call(list)).status).toBe(200)
+    expect((await bench.call({ method: 'GET', path })).body).toMatchObject({ last_ip: '127.0.0.1', last_used: expect.stringMatching(/^20/) })
     await bench.clock.advance(240 * HOUR_MS)
     expect((await bench.call(list)).status).toBe(401)
     expect((await bench.call({ method: 'DELETE', path })).status).toBe(202)

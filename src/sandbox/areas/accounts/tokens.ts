@@ -224,7 +224,6 @@ function tokenView(world: World, row: TokenRow): JsonObject {
     ...metadata(row),
     ...(row.userId === null ? {} : { user: summaryOf(users, row.userId) }),
     created_by: summaryOf(users, row.createdById),
-    last_ip: row.lastUsedMs === null ? null : '127.0.0.1',
-    last_used: row.lastUsedMs === null ? null : isoOf(row.lastUsedMs),
+    ...(row.lastUsedMs === null ? {} : { last_ip: '127.0.0.1', last_used: isoOf(row.lastUsedMs) }),
   }
 }

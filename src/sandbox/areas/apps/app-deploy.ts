@@ -102,6 +102,7 @@ export const deployRules = [
     quote: NOT_THERE,
     status: 404,
     open: 'reference',
+    field: 'template_id',
     message: 'template not found',
     broken: ({ world, body }) => world.tables.appTemplates.get(body.template_id) === undefined,
   }),

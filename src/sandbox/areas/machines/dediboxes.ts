@@ -18,7 +18,7 @@ import { regionView } from './placement.ts'
 const commands = { routes: ['powerDedibox', 'resetDediboxVnc'] } as const
 
 const rules = [
-  ...commandRules('dediboxes', 'dedibox', commands.routes, 'body', ({ world, body }) => world.tables.dediboxes.get(body.dedibox_id)),
+  ...commandRules('dediboxes', 'dedibox', commands.routes, { body: 'dedibox_id' }, ({ world, body }) => world.tables.dediboxes.get(body.dedibox_id)),
   rule({
     ...commands,
     id: 'dediboxes.busy',

@@ -68,6 +68,7 @@ const attachRules = [
     routes: ['attachDisk'],
     status: 404,
     open: 'reference',
+    field: 'instance_id',
     message: 'instance not found',
     broken: (exchange) => instanceOf(exchange).workspaceId !== exchange.workspaceId,
   }),
@@ -189,5 +190,5 @@ function diskOf({ world, params }: OneDisk): DiskRow {
 }
 
 function instanceOf({ world, body }: Exchange<'attachDisk'>): InstanceRow {
-  return referred(world.tables.instances.get(body.instance_id), 'instance', world.readings)
+  return referred(world.tables.instances.get(body.instance_id), 'instance', 'instance_id', world.readings)
 }

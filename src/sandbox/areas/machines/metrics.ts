@@ -25,7 +25,7 @@ const series: Readonly<Record<string, (instance: InstanceRow) => number>> = {
 type Asked = Exchange<'getMetrics'>
 
 const rules = [
-  ...commandRules('metrics', 'instance', ['getMetrics'], 'query', ({ world, query }) => world.tables.instances.get(query.instance)),
+  ...commandRules('metrics', 'instance', ['getMetrics'], { query: 'instance' }, ({ world, query }) => world.tables.instances.get(query.instance)),
   rule({
     id: 'metrics.window',
     section: 'Instances',

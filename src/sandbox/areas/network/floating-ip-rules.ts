@@ -46,7 +46,7 @@ const createRules = [
   quotaRule('ips.quota', 'max_floating_ips', undefined),
 ]
 
-const scopeRules = commandRules('ips', 'IP', ['attachIp', 'detachIp'], 'body', ({ world, body }) => world.tables.ips.get(body.ip_id))
+const scopeRules = commandRules('ips', 'IP', ['attachIp', 'detachIp'], { body: 'ip_id' }, ({ world, body }) => world.tables.ips.get(body.ip_id))
 
 const attachRules = [
   rule({
@@ -56,6 +56,7 @@ const attachRules = [
     routes: ['attachIp'],
     status: 404,
     open: 'reference',
+    field: 'instance_id',
     message: 'instance not found',
     broken: (exchange) => instanceOf(exchange).workspaceId !== ipOf(exchange).workspaceId,
   }),
@@ -179,5 +180,5 @@ function ipOf({ world, params, body }: OneIp): IpRow {
 }
 
 function instanceOf({ world, body }: Exchange<'attachIp'>): InstanceRow {
-  return referred(world.tables.instances.get(body.instance_id), 'instance', world.readings)
+  return referred(world.tables.instances.get(body.instance_id), 'instance', 'instance_id', world.readings)
 }

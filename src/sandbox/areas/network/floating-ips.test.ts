@@ -130,6 +130,7 @@ describe('life', () => {
     expect(await shown(bench, id)).toEqual({
       id,
       address: '198.18.0.1',
+      family: 'IPv4',
       type: 'IPv4',
       instance,
       range: { cidr: '198.18.0.0/15', gateway: '198.19.255.254' },
