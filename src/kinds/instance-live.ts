@@ -138,9 +138,15 @@ async function disksListed(api: Reader, wid: Id, filter: { readonly instance: st
   }
 }
 
-/** Addresses of the state's own that hang on the instance now: whether they would go with it, no answer tells. */
-async function ownAddresses(api: Reader, { hanging }: At, instance: Id): Promise<Id[]> {
-  const ids = hanging?.('FloatingIp', 'Instance', instance) ?? []
+/** Addresses of the state's own that hang on the instance now, by whomever they were attached: whether they would go with it, no answer tells. */
+async function ownAddresses(api: Reader, { hanging, workspaceId }: At, instance: Id): Promise<Id[]> {
+  const attached = hanging?.('FloatingIp', 'Instance', instance) ?? []
+  const others = new Set(hanging?.('FloatingIp', 'Instance', undefined))
+  for (const id of attached) others.delete(id)
+  const listed = others.size === 0 ? [] : await api.all(call(routes.listFloatingIps, { wid: workspaceId }, undefined, { instance: [instance] }), ip)
+  // What an item does not tell, its record does.
+  const moved = listed.filter((one) => others.has(one.id) && (one.instance === undefined || one.instance === instance))
+  const ids = [...attached, ...moved.map((one) => one.id)]
   const found = await Promise.all(ids.map((id) => api.one(call(routes.getFloatingIp, { id }), ip)))
   return found.flatMap((one) => (one?.instance === instance ? [one.id] : []))
 }

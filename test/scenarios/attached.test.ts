@@ -127,6 +127,7 @@ describe('an address that the service would delete with its instance', () => {
     const { world, own } = await deleting()
     const { plan } = await world.plan(all(instance('web'), disk('web'), address('web')), { replace: ['Instance/web'] })
     const change = plan.changes.find((one) => one.address === 'Instance/web')
+    const data = world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')
     expect(change?.steps).toContain(`detach address ${own}`)
     const shown = planText(plan, {
       palette: noColours,
@@ -134,8 +135,27 @@ describe('an address that the service would delete with its instance', () => {
       replaceCostsOf: (name) => kinds.find((one) => one.name === name)?.replaceCosts ?? [],
     })
     expect(shown).toContain('Instance/web will be replaced, as requested (loses its data, loses its address)')
+    expect(shown).toContain(`  # (before that disk ${data?.id}, address ${own} are detached)`)
     const ending = await world.plan('', { destroy: true })
     expect(brief(ending.plan).join()).not.toContain(`detach address ${own}`)
+  })
+  test.each([
+    ['nothing', 'null', 'full'],
+    ['nothing', 'null', 'slim'],
+    ['another instance', 'api', 'full'],
+  ] as const)('is detached where its record says that it hangs on %s, and somebody has attached it there: %s, in %s lists', async (_, on, lists) => {
+    const world = createWorld({ sandbox: { readings: { attachedIps: 'deleted', lists } } })
+    const { ips, instances } = world.sandbox.world.tables
+    const mine = manifest('FloatingIp', 'mail', `type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com${on === 'null' ? '' : `\ninstance: ${on}`}`)
+    const kept = mine.replace('name: mail\n', 'name: mail\n  lifecycle: { ignore_changes: [/instance] }\n')
+    await world.apply(all(...both, mine))
+    const own = ips.all().find((one) => one.dns !== null)?.id ?? ''
+    ips.update(own, { instanceId: instances.all().find((one) => one.name === 'web')?.id ?? null })
+    const texts = all(instance('api'), kept)
+    const { plan } = await world.plan(texts)
+    expect(brief(plan)).toEqual([`delete Instance/web (removed): detach address ${own}, delete`])
+    expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
+    expect(ips.get(own)).toMatchObject({ dns: 'mail.example.com', instanceId: null })
   })
   test('is detached where it is forgotten with the same plan', async () => {
     const { world, own } = await deleting()

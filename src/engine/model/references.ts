@@ -34,17 +34,21 @@ export function createReferences(records: Iterable<ResourceRecord>, kindOf: (nam
   }
 }
 
-/** Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on. */
+/**
+ * Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on.
+ * Without an id all of that kind, since somebody may have attached one elsewhere than its record says.
+ */
 export function hangingOn(
   records: Iterable<ResourceRecord>,
   kindOf: (name: string) => AnyKind | undefined,
-): (kind: string, on: string, id: string) => readonly string[] {
-  const all = [...records].flatMap(({ kind: name, id, spec }) => {
+): (kind: string, on: string, id: string | undefined) => readonly string[] {
+  const recorded = [...records]
+  const all = recorded.flatMap(({ kind: name, id, spec }) => {
     const kind = kindOf(name)
     return kind ? heldIds(kind, spec).flatMap((held) => held.kinds.map((on) => ({ id, key: `${name} ${on} ${held.id}` }))) : []
   })
   const found = groupBy(all, (one) => one.key)
-  return (kind, on, id) => (found.get(`${kind} ${on} ${id}`) ?? []).map((one) => one.id)
+  return (kind, on, id) => (id === undefined ? recorded.filter((one) => one.kind === kind) : (found.get(`${kind} ${on} ${id}`) ?? [])).map((one) => one.id)
 }
 
 /** Whether a spec points at an object. */

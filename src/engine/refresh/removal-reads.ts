@@ -1,6 +1,5 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
 import { comparedFields } from '../model/compared-fields.ts'
-import { heldIds } from '../model/needs.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { hangingOn } from '../model/references.ts'
@@ -12,8 +11,9 @@ export async function withRemovalReads(looking: Looking, observation: Observatio
   if (goers.length === 0) return undefined
   // What goes by itself takes itself off.
   const staying = planned.filter((one) => one.action !== 'delete' && !one.deposed)
-  const held = new Set(staying.flatMap(({ kind, record }) => heldIds(kind, record?.spec ?? {}).flatMap((one) => one.kinds.map((name) => `${name} ${one.id}`))))
-  const targets = goers.flatMap((one) => targetOf(observation, one, held))
+  // Somebody may have attached them elsewhere than their records say.
+  const attachable = new Set(staying.flatMap(({ kind, record }) => (record ? kind.referenceFields : []).flatMap((one) => (one.endsWith ? [] : one.ref))))
+  const targets = goers.flatMap((one) => targetOf(observation, one, attachable))
   if (targets.length === 0) return undefined
   const byName = new Map(planned.map(({ kind }) => [kind.name, kind]))
   const hanging = hangingOn(
@@ -25,11 +25,11 @@ export async function withRemovalReads(looking: Looking, observation: Observatio
   return { ...observation, find: (kind, workspaceId, id) => (ids.has(`${kind} ${id}`) ? again : observation).find(kind, workspaceId, id) }
 }
 
-function targetOf(observation: Observation, { kind, workspaceId, objectId, object, desired, record }: Planned, held: ReadonlySet<string>): Target[] {
+function targetOf(observation: Observation, { kind, workspaceId, objectId, object, desired, record }: Planned, attachable: ReadonlySet<string>): Target[] {
   if (!object || objectId === null || workspaceId === null) return []
   if (kind.removalWants.length === 0) return []
   const isRead = kind.removalWants.every((field) => observation.wanted(kind.name, workspaceId, field))
-  if (isRead && !held.has(`${kind.name} ${objectId}`)) return []
+  if (isRead && !attachable.has(kind.name)) return []
   const fields = comparedFields(Object.keys(desired ?? {}), record)
   return [{ kind, workspaceId, id: objectId, fields, parents: [], wants: kind.removalWants }]
 }

@@ -1,5 +1,6 @@
 // One change of a plan as a block: the comment lines, the symbol, the fields, as OpenTofu writes them.
 import { parseAddress } from '../../../base/address.ts'
+import { few } from '../../../base/few.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
@@ -84,9 +85,15 @@ function commentsOf(change: Change, options: BlockOptions): string[] {
   const moved = from === null ? [] : [`(moved from ${from})`]
   const imported = change.action === 'import' && change.steps.length > 0 ? [`(imported from ${quoted(change.id ?? '')})`] : []
   if (change.action === 'no-op') return from === null ? [address] : [`${from} has moved to ${address}`]
-  if (options.words?.isStrict !== true) return [headline(change, options), ...moved, ...imported, ...because(change)]
+  if (options.words?.isStrict !== true) return [headline(change, options), ...moved, ...imported, ...because(change), ...takenOff(change)]
   const costs = marks(change, options).trim()
-  return [`${deposedName(change)} ${strictVerdict(change)}`, ...moved, ...imported, ...because(change), ...(costs === '' ? [] : [costs])]
+  return [`${deposedName(change)} ${strictVerdict(change)}`, ...moved, ...imported, ...because(change), ...takenOff(change), ...(costs === '' ? [] : [costs])]
+}
+
+/** What is taken off an object before it goes: it stays, and belongs to nothing then. */
+function takenOff({ steps }: Change): string[] {
+  const off = steps.flatMap((step) => (step.startsWith('detach ') ? [step.slice('detach '.length)] : []))
+  return off.length === 0 ? [] : [`(before that ${few(off)} ${off.length === 1 ? 'is' : 'are'} detached)`]
 }
 
 /** A verdict that readers of Terraform's text know. */
