@@ -1,15 +1,16 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
 import { catalogue } from '../base/catalogue.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic, Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { stringifyJson } from '../base/json.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
-import type { Loaded } from '../state/store.ts'
+import type { Lease, Loaded } from '../state/store.ts'
 import { carryOut, noteSeen } from './apply/apply.ts'
 import type { Locking } from './apply/locked-run.ts'
-import { openLedger, underLock } from './apply/locked-run.ts'
+import { openLedger, underLock, writeBack } from './apply/locked-run.ts'
 import { createWork } from './apply/work.ts'
 import { nothingDone } from './model/events.ts'
 import type { Plan } from './model/plan-data.ts'
@@ -24,7 +25,7 @@ import { checkMaker, checkSense, staleState } from './saved/saved-plan.ts'
 import { placesOf, secretsFor } from './saved/saved-secrets.ts'
 import { shownNow } from './saved/shown-now.ts'
 import type { Applied } from './session.ts'
-import { evaluatorOf, finish } from './session.ts'
+import { evaluatorOf, finish, settleFirst } from './session.ts'
 
 export interface SavedRequest extends Locking {
   readonly project: Project
@@ -32,7 +33,7 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** Throws Failure 9 where another iac made the plan or it makes no sense, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** What an earlier run left is settled, and the plan then stale. Throws Failure 9 where another iac made the plan or it makes no sense, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan } = request
   checkMaker(plan, run.toolVersion)
@@ -40,7 +41,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   return underLock(run, request, async (lease, loaded) => {
     const stale = plan.seeded ? seedGone : staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
-    if (differs(loaded)) throw new Failure(6, [unfinished])
+    if (differs(loaded)) throw new Failure(6, await settled(run, request, lease, loaded))
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
     if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
@@ -77,9 +78,18 @@ const seedGone = diagnostic('plan_stale', 'the plan was made against a service o
   hint: 'it is there to be looked at; plan again without --seed',
 })
 
-const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did is not in the state that the plan was made from', {
-  hint: 'iac apply without a plan file settles it; then plan again',
+const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what it did was not in the state that the plan was made from', {
+  detail: 'It has been settled and recorded now; nothing of the plan was carried out.',
+  hint: 'plan again',
 })
+
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one; why the plan no longer fits, with what could not be settled. */
+async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<readonly Diagnostic[]> {
+  const opened = openLedger(run, request.project, lease, loaded)
+  const problems = await settleFirst(run, request, opened)
+  await writeBack(run, lease, opened, opened.document.outputs)
+  return [unfinished, ...problems]
+}
 
 /** Whether the journal holds more than the document says. */
 function differs(loaded: Loaded): boolean {

@@ -169,3 +169,16 @@ describe('with sensitive values', () => {
     await expect(world.applySaved(texts, one, { variables: { password: 'second secret' } })).rejects.toMatchObject({ exitCode: 6 })
   })
 })
+
+test('who carries out nothing but saved plans goes on: the next one settles what a run left, and is stale, and that after it fits', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 90_000 }] } })
+  const texts = all(vpc('main'), instance('web', '', 'timeouts: { create: 5s }'))
+  expect((await world.apply(texts)).exitCode).toBe(8)
+  await world.clock.sleep(120_000)
+  const again = async () => world.applySaved(texts, saved((await world.plan(texts)).plan))
+  const sent = effects(world)
+  await expect(again()).rejects.toMatchObject({ exitCode: 6, diagnostics: [{ code: 'plan_stale', hint: 'plan again' }] })
+  const done = await again()
+  expect([done.exitCode, sent, world.sandbox.world.tables.instances.all().length]).toEqual([0, [], 1])
+  expect(brief((await world.plan(texts)).plan)).toEqual([])
+})
