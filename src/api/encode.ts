@@ -33,7 +33,7 @@ export function encodeCall(call: Call, method: Method, arrayStyle: ArrayStyle, c
   const query = encodeQuery({ ...checkedQuery(route, call.query ?? {}), ...paging }, arrayStyle)
   const headers = checkedHeaders(route, call.headers ?? {})
   const body = encodeBody(route, call.body)
-  const command = setting ? ipCommand(setting, body) : { method, path: `${path}${query}`, body }
+  const command = (setting && ipCommand(setting, body)) ?? { method, path: `${path}${query}`, body }
   const fault = setting && pathFault(setting.path)
   if (fault !== undefined) throw new InvalidRequest(requestName(route), [`path: its setting must be ${fault}`])
   return { ...command, headers, body: command.body === undefined ? undefined : stringifyJson(command.body) }

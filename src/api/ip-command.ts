@@ -20,9 +20,10 @@ export function commandSetting(call: Call, compat: Compat): Compat['attach_ip'] 
   return call.route.path === undocumentedRoutes.detachIp.path ? compat.detach_ip : undefined
 }
 
-/** The call in the setting's words; `body` is what the route's own schema made, its ids integers. */
-export function ipCommand(setting: Compat['attach_ip'], encoded: unknown): Command {
-  const body = members.parse(encoded)
+/** The call in the setting's words; `encoded` is what the route's own schema made, its ids integers. Undefined for any other body, which somebody sends as it is. */
+export function ipCommand(setting: Compat['attach_ip'], encoded: unknown): Command | undefined {
+  const { data: body } = members.safeParse(encoded)
+  if (!body) return undefined
   const inPath = setting.path.includes('{id}')
   const wanted = [
     [inPath ? null : setting.ip, body.ip_id],

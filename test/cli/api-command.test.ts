@@ -53,6 +53,16 @@ test.each([
   expect((await run(['POST', '/v1/any/logs'])).stdout.replace(/##.{0,2}\[/, '##\\[')).toBe(printed)
 })
 
+test.each([
+  [['-F', 'ip_id=5', '-F', 'instance_id=6'], '{"ip_id":5,"instance_id":6}'],
+  [['-F', 'ip_id=abc'], '{"ip_id":"abc"}'],
+  [['-F', 'ip_id=1152921504607008513', '-F', 'instance_id=null'], '{"ip_id":1152921504607008513,"instance_id":null}'],
+])('sends a command on an address as it is written: %j', async (words, body) => {
+  const { run, seen } = await service('application/json', '{}')
+  expect(await run(['POST', '/v1/commands/attach-ip', ...words])).toMatchObject({ code: 0, stderr: '' })
+  expect(seen.map((one) => [one.url, Number(one.headers['content-length'])])).toEqual([['/v1/commands/attach-ip', body.length]])
+})
+
 test('takes no page of a proxy for a text', async () => {
   const { run } = await service('text/html', '<html>log in</html>')
   const { code, stderr } = await run(['GET', '/v1/any'])
