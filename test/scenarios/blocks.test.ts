@@ -107,3 +107,77 @@ describe('moved', () => {
     expect(plan.diagnostics.find((one) => one.code === 'moved_conflict')?.position).toMatchObject({ file: 'iac.yaml', line: 6 })
   })
 })
+
+describe('where the manifests differ from one environment to the next', () => {
+  const variants = (old: string, now: string) => `variables: { old: { type: list, default: ${old} }, now: { type: list, default: ${now} } }
+environments: { here: {}, there: {} }
+`
+  const here = { environment: 'here' }
+  const apart = (text: string) => text.replace('10.20.0.0/24', '"10.${each.key == \'a\' ? 21 : 22}.0.0/24"')
+  const both = [apart(each('old', '${vars.old}')), apart(each('now', '${vars.now}')), kept]
+  const whole = 'moved: [{ from: Vpc/old, to: Vpc/now }]\n'
+
+  test.each([
+    ['a whole for_each', '[a, b]', '[]', whole],
+    ['a key that gets another name', '[a]', '[b]', `moved: [{ from: 'Vpc/old["a"]', to: Vpc/gone }]\n`],
+    ['a chain', '[a]', '[]', 'moved: [{ from: Vpc/old, to: Vpc/between }, { from: Vpc/between, to: Vpc/now }]\n'],
+    ['a single one', '[]', '[]', 'moved: [{ from: Vpc/kept, to: Vpc/stays }]\n'],
+    ['a removed single one', '[]', '[]', 'removed: [{ address: Vpc/kept, destroy: false }]\n'],
+    ['a removed whole for_each', '[a, b]', '[]', 'removed: [{ address: Vpc/old, destroy: false }]\n'],
+    ['a removed pattern', '[a, b]', '[]', 'removed: [{ address: "Vpc/*", destroy: false }]\n'],
+  ])('%s whose source is declared is left as it is, and destroyed by a destroy', async (_, old, now, blocks) => {
+    const world = createWorld()
+    const texts = files(variants(old, now) + blocks, ...both)
+    const first = await world.apply(texts, {}, {}, here)
+    const { plan } = await world.plan(texts, {}, here)
+    expect([first.exitCode, brief(plan), plan.changes.map((one) => one.previous_address ?? ''), said(plan)]).toEqual([
+      0,
+      [],
+      addresses(first).map(() => ''),
+      [],
+    ])
+    const done = await world.apply(texts, { destroy: true }, {}, here)
+    expect([done.exitCode, done.outcome?.forgotten, addresses(done), world.sandbox.world.tables.vpcs.all()]).toEqual([0, 0, [], []])
+  })
+
+  test('what is declared no more moves beside what still is, and is forgotten beside it', async () => {
+    const world = createWorld()
+    const first = await world.apply(files(variants('[a, b]', '[]'), ...both), {}, {}, here)
+    const sent = effects(world)
+    const moved = await world.apply(files(variants('[a]', '[b]') + whole, ...both), {}, {}, here)
+    expect([moved.exitCode, brief(moved.plan), addresses(first), addresses(moved)]).toEqual([
+      0,
+      [],
+      ['Vpc/kept', 'Vpc/old["a"]', 'Vpc/old["b"]'],
+      ['Vpc/kept', 'Vpc/now["b"]', 'Vpc/old["a"]'],
+    ])
+    const done = await world.apply(files(`${variants('[a]', '[]')}removed: [{ address: "Vpc/*", destroy: false }]\n`, ...both), {}, {}, here)
+    expect([brief(done.plan), sent]).toEqual([['forget Vpc/now["b"] (removed): '], []])
+  })
+
+  test('a chain ends at the first name that is declared', async () => {
+    const world = createWorld()
+    const first = await world.apply(files('environments: { here: {} }\n', same('A')), {}, {}, here)
+    const sent = effects(world)
+    const texts = files('environments: { here: {} }\nmoved: [{ from: Vpc/B, to: Vpc/C }, { from: Vpc/A, to: Vpc/B }]\n', same('B'))
+    const done = await world.apply(texts, {}, {}, here)
+    expect([brief(done.plan), sent, addresses(done), done.document.resources[0]?.id]).toEqual([[], [], ['Vpc/B'], first.document.resources[0]?.id])
+    expect((await world.plan(texts, {}, here)).plan.changes.map((one) => one.previous_address)).toEqual([null])
+  })
+
+  test('a run of other files (-f) moves nothing that may be declared beside them', async () => {
+    const world = createWorld()
+    const texts = { ...files(variants('[a]', '[]') + whole, ...both.slice(0, 2)), 'kept.yaml': kept }
+    await world.apply(texts, {}, {}, here)
+    const done = await world.apply(texts, {}, {}, { ...here, only: ['kept.yaml'] })
+    expect(addresses(done)).toEqual(['Vpc/kept', 'Vpc/old["a"]'])
+  })
+
+  test('a saved plan does not move what the project at hand declares by now', async () => {
+    const world = createWorld()
+    await world.apply(files(variants('[a]', '[]'), ...both), {}, {}, here)
+    const { plan } = await world.plan(files(variants('[]', '[a]') + whole, ...both), {}, here)
+    await expect(world.applySaved(files(variants('[a]', '[]') + whole, ...both), saved(plan), here)).rejects.toMatchObject({ exitCode: 6 })
+    expect(addresses(await world.applySaved(files(variants('[]', '[a]') + whole, ...both), saved(plan), here))).toEqual(['Vpc/kept', 'Vpc/now["a"]'])
+  })
+})

@@ -8,8 +8,10 @@ export type Retained = (record: Pick<ResourceRecord, 'address' | 'on_remove'>) =
 /** What a `removed` block says, else what its own manifest said last; one that is to be destroyed may say it since. */
 export function createRetained({ removed, resources }: Pick<Project, 'removed' | 'resources'>, destroy: boolean): Retained {
   const kept = new Set(destroy ? resources.flatMap((one) => (one.lifecycle.onRemove === 'retain' ? [one.address] : [])) : [])
+  const declared = new Set(resources.map((one) => one.address))
   return ({ address, on_remove: onRemove }) => {
-    const blocks = removed.filter((one) => matchesAddress(one.address, address))
+    // Blocks are about manifests that are gone: one that fits this address is meant for another environment.
+    const blocks = declared.has(address) ? [] : removed.filter((one) => matchesAddress(one.address, address))
     return blocks.length > 0 ? blocks.some((one) => !one.destroy) : onRemove === 'retain' || kept.has(address)
   }
 }

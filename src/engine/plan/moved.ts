@@ -1,7 +1,7 @@
 // The recorded resources under the addresses that moved blocks give them.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { createMoves } from '../../project/declarations/moves.ts'
+import { movesOf } from '../../project/declarations/moves.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
 import type { PlanInput } from '../model/planned-resource.ts'
@@ -16,8 +16,7 @@ interface Moved {
 /** All at once, so that the order of the blocks means nothing; what cannot move stays where it is, with a problem. */
 export function applyMoved({ project, state }: Pick<PlanInput, 'project' | 'state'>): Moved {
   if (project.moved.length === 0) return { resources: state.resources, previous: new Map(), problems: [] }
-  const declared = new Set(project.resources.map((one) => one.address))
-  const lead = createMoves(project.moved)
+  const lead = movesOf(project)
   const renamed = new Map<string, string>()
   const previous = new Map<string, string>()
   const problems: Diagnostic[] = []
@@ -26,13 +25,11 @@ export function applyMoved({ project, state }: Pick<PlanInput, 'project' | 'stat
     if (!link) continue
     const { to, move } = link
     const other = previous.get(to)
-    const problem = declared.has(from)
-      ? `${from} cannot move to ${to}: ${from} is still declared`
-      : state.resources.has(to)
-        ? `${from} cannot move to ${to}: the state already holds ${to}`
-        : other !== undefined
-          ? `${other} and ${from} cannot both move to ${to}`
-          : undefined
+    const problem = state.resources.has(to)
+      ? `${from} cannot move to ${to}: the state already holds ${to}`
+      : other !== undefined
+        ? `${other} and ${from} cannot both move to ${to}`
+        : undefined
     if (problem !== undefined) problems.push(diagnostic('moved_conflict', problem, { address: to, position: move.position }))
     else {
       renamed.set(from, to)

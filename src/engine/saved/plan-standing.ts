@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { createMoves } from '../../project/declarations/moves.ts'
+import { movesOf } from '../../project/declarations/moves.ts'
 import type { Declared, Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
@@ -22,12 +22,12 @@ export interface Ground {
 /** The records under the addresses that the plan moves them to, which the project's moved blocks must say, too. */
 export function movedRecords(
   plan: Plan,
-  project: Pick<Project, 'moved'>,
+  project: Pick<Project, 'moved' | 'resources' | 'environments' | 'partial'>,
   records: ReadonlyMap<string, ResourceRecord>,
 ): { readonly records: ReadonlyMap<string, ResourceRecord>; readonly problems: readonly Diagnostic[] } {
   const moves = new Map(plan.changes.flatMap((one) => (one.previous_address === null ? [] : [[one.previous_address, one.address] as const])))
   if (moves.size === 0) return { records, problems: [] }
-  const lead = createMoves(project.moved)
+  const lead = movesOf(project)
   const strange = [...moves].find(([from, to]) => !records.has(from) || lead(from)?.to !== to || (records.has(to) && !moves.has(to)))
   if (strange) return { records, problems: [stale(strange[1], `the plan moves it from ${strange[0]}, which no moved block of the project says`)] }
   const now = (address: string): string => moves.get(address) ?? address

@@ -315,6 +315,30 @@ describe('blocks', () => {
   })
 
   test.each([
+    ['moved: [{from: Vpc/main, to: Vpc/x}]', []],
+    ['moved: [{from: Vpc/main, to: Vpc/x}, {from: Vpc/x, to: Vpc/y}]', []],
+    [`moved: [{from: 'Vpc/net["a"]', to: 'Vpc/net["c"]'}]`, []],
+    ['moved: [{from: Vpc/net, to: Vpc/main}]', []],
+    ['moved: [{from: Vpc/net, to: Vpc/lan}]', ['moved_conflict 3:16 Vpc/net["b"] cannot move to Vpc/lan["b"]: Vpc/net["b"] is still declared']],
+    [`moved: [{from: 'Vpc/net["a"]', to: 'Vpc/net["b"]'}]`, ['moved_conflict 3:16 Vpc/net["a"] cannot move to Vpc/net["b"]: Vpc/net["a"] is still declared']],
+    [
+      'moved: [{from: Vpc/x, to: Vpc/net}, {from: Vpc/main, to: Vpc/x}, {from: Vpc/net, to: Vpc/z}, {from: Vpc/z, to: Vpc/lan}]',
+      ['moved_conflict 3:73 Vpc/net["b"] cannot move to Vpc/lan["b"]: Vpc/net["b"] is still declared'],
+    ],
+    ['moved: [{from: Vpc/a, to: Vpc/b}, {from: Vpc/b, to: Vpc/a}]', ['moved_conflict 3:27 the moves from Vpc/a lead in a circle']],
+    ['removed: [{address: Vpc/main}]', []],
+    ['removed: [{address: "Vpc/n*", destroy: false}]', []],
+  ])('%s where there are environments', (block, says) => {
+    const keyed = (name: string, keys: string) => vpc(name, `for_each: ${keys}`).replace(`${name}-net`, `${name}-\${each.key}`)
+    const beside = [vpc('main'), keyed('net', '[a, b]'), keyed('lan', '[b, c]')].join('')
+    const of = (environments: string) => project(`${block}\n${environments}`, beside)
+    expect(
+      load(of('environments: {prod: }\n')).diagnostics.map(({ code, position, summary }) => `${code} ${position?.line}:${position?.column} ${summary}`),
+    ).toEqual(says)
+    expect(mistakes(of('')).length).toBeGreaterThan(0)
+  })
+
+  test.each([
     ['removed: [{address: Vcp/A, destroy: false}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A?'],
     ['removed: [{address: Vcp/A*}]', '3:21 no kind is named Vcp', 'did you mean Vpc/A*?'],
     ['moved: [{from: Vcp/A, to: Vcp/main}]', '3:16 no kind is named Vcp', 'did you mean Vpc/A?'],

@@ -19,9 +19,10 @@ import { compileSlots } from '../resolving/slots.ts'
 import type { ReportAt } from '../resolving/slots.ts'
 import { isTemplate } from '../resolving/templates.ts'
 import type { Early } from './expand.ts'
-import { circularMoves } from './moves.ts'
+import { circularMoves, createMoves } from './moves.ts'
 
 const stepsPerComparison = 10
+const stepsPerMove = 30
 
 /** The maps of a list as they were written, with their places; the others are reported elsewhere. */
 function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readonly [number, JsonObject])[] {
@@ -30,12 +31,13 @@ function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readon
 }
 
 /** The moved blocks that fit the manifests, their addresses in canonical form. */
-export function readMoved(project: ProjectFile, declared: readonly string[], { names, report }: Early): Project['moved'] {
+export function readMoved(project: ProjectFile, declared: readonly string[], early: Early): Project['moved'] {
+  const { names, report } = early
   const all = new Set(declared)
   const instances = instancesOf(declared)
   const seen = { from: new Set<string>(), to: new Set<string>() }
-  const good: Project['moved'][number][] = []
-  const varies = Object.keys(project.fields.environments ?? {}).length > 0
+  const indices = new Map<Project['moved'][number], number>()
+  const varies = hasEnvironments(project)
   for (const [index, block] of blocksOf(project, 'moved')) {
     if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
     const place = (name: string) => project.document.position(`/moved/${index}/${name}`)
@@ -49,20 +51,44 @@ export function readMoved(project: ProjectFile, declared: readonly string[], { n
     else {
       const [from, to] = [formatAddress(source), formatAddress(target)]
       const still = all.has(from) ? from : source.key === undefined && target.key === undefined ? instances.get(from) : undefined
-      // The keys of a for_each may differ from one environment to the next: there the plan asks what the state holds.
-      const isSettledLater = still !== undefined && varies && parseAddress(still)?.key !== undefined
       if (from === to) wrong('to', `${from} moves to itself`)
-      else if (still !== undefined && !isSettledLater) wrong('from', `${still} is still declared`)
+      else if (still !== undefined && !varies) wrong('from', `${still} is still declared`)
       else if (seen.from.has(from)) wrong('from', `${from} moves twice`)
       else if (seen.to.has(to)) wrong('to', `two resources move to ${to}`)
-      else good.push({ from, to, position: place('to') })
+      else indices.set({ from, to, position: place('to') }, index)
       seen.from.add(from)
       seen.to.add(to)
     }
   }
+  const good = [...indices.keys()]
   const circles = circularMoves(good)
   for (const { from, position } of circles) report(diagnostic('moved_conflict', `the moves from ${from} lead in a circle`, { position }))
+  if (varies && circles.size === 0)
+    for (const [move, summary] of contested(good, declared, early))
+      report(diagnostic('moved_conflict', summary, { position: project.document.position(`/moved/${indices.get(move)}/from`) }))
   return good
+}
+
+/** Blocks by which something declared would become something else that is declared, too, each with what is to be said of it. */
+function contested(moves: Project['moved'], declared: readonly string[], { budget }: Early): ReadonlyMap<Project['moved'][number], string> {
+  const found = new Map<Project['moved'][number], string>()
+  if (moves.length === 0) return found
+  const all = new Set(declared)
+  budget.whole.spend(stepsPerComparison * declared.length)
+  const lead = createMoves(moves, (address) => {
+    budget.whole.spend(stepsPerMove)
+    return all.has(address)
+  })
+  for (const from of declared) {
+    const way = lead(from)
+    if (way && !found.has(way.first)) found.set(way.first, `${from} cannot move to ${way.to}: ${from} is still declared`)
+  }
+  return found
+}
+
+/** Manifests may say something else in each environment, and blocks are written for all of them: one may be meant for another. */
+function hasEnvironments({ fields }: ProjectFile): boolean {
+  return Object.keys(fields.environments ?? {}).length > 0
 }
 
 /** One address of each name. */
@@ -90,13 +116,14 @@ export function readRemoved(project: ProjectFile, declared: readonly string[], {
     return all.has(canonical) ? canonical : exact.key === undefined ? instances.get(canonical) : undefined
   }
   const good: { readonly address: string; readonly destroy: boolean }[] = []
+  const varies = hasEnvironments(project)
   for (const [index, block] of blocksOf(project, 'removed')) {
     const { address } = block
     if (typeof address !== 'string') continue
     const position = project.document.position(`/removed/${index}/address`)
     const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position }))
     const isAddress = isAddressPattern(address)
-    const still = isAddress ? stillIn(address) : undefined
+    const still = isAddress && !varies ? stillIn(address) : undefined
     if (!isAddress) wrong(`${quote(address)} is no address`)
     else if (!isManaged(kindOf(address), names)) report(unknownKind(address, names, position))
     else if (still !== undefined) wrong(`${still} is still declared`)

@@ -1,5 +1,6 @@
 // Where moved blocks lead: single addresses, whole for_eaches with their keys, and chains of both.
 import { formatAddress, parseAddress } from '../../base/address.ts'
+import type { Project } from '../resolving/declared.ts'
 
 /** Two addresses in canonical form; one without a key means all instances where both are. */
 interface Move {
@@ -13,7 +14,13 @@ interface Link<T extends Move> {
   readonly to: string
 }
 
+/** Where an address ends: the last block of its way, and the first. */
+interface Way<T extends Move> extends Link<T> {
+  readonly first: T
+}
+
 type Follow<T extends Move> = (address: string) => Link<T> | undefined
+type Lead<T extends Move> = (address: string) => Way<T> | undefined
 
 /** The block that moves an address, and where to: its own, else the one of its whole for_each. */
 function follow<T extends Move>(moves: readonly T[]): Follow<T> {
@@ -28,13 +35,33 @@ function follow<T extends Move>(moves: readonly T[]): Follow<T> {
   }
 }
 
-/** Where an address ends, and by which block; undefined for one that no block moves. The moves hold no circle. */
-export function createMoves<T extends Move>(moves: readonly T[]): Follow<T> {
+/** Where an address ends, which is the first one on its way that is declared; undefined where it stays. The moves hold no circle. */
+export function createMoves<T extends Move>(moves: readonly T[], isDeclared: (address: string) => boolean): Lead<T> {
   const next = follow(moves)
   return (address) => {
-    let last: Link<T> | undefined
-    for (let link = next(address); link; link = next(link.to)) last = link
-    return last
+    const start = next(address)
+    if (!start) return undefined
+    let last = start
+    for (let link: Link<T> | undefined = start; link; link = isDeclared(link.to) ? undefined : next(link.to)) last = link
+    // What is declared moves nowhere: such a block is meant for another environment.
+    return isDeclared(address) && !isDeclared(last.to) ? undefined : { ...last, first: start.move }
+  }
+}
+
+/** Where the blocks of a project lead what is recorded. */
+export function movesOf({
+  moved,
+  resources,
+  environments,
+  partial,
+}: Pick<Project, 'moved' | 'resources' | 'environments' | 'partial'>): Lead<Project['moved'][number]> {
+  const declared = new Set(resources.map((one) => one.address))
+  const lead = createMoves(moved, (address) => declared.has(address))
+  if (!partial || environments.length === 0) return lead
+  // With -f the source may be declared in a file that is not read, as in the environments that the block is not meant for.
+  return (address) => {
+    const way = lead(address)
+    return way && declared.has(way.to) ? way : undefined
   }
 }
 
