@@ -1,6 +1,8 @@
 // A diagnostic for people: what is wrong, where, the line with a caret, why, and the way out.
 import type { Code, Severity } from '../../base/catalogue.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
+import type { Group } from './alike-diagnostics.ts'
+import { groupsOf } from './alike-diagnostics.ts'
 import { counted } from './text/counted.ts'
 import type { Palette } from './text/palette.ts'
 import { safeLine, safeText } from './text/sanitise.ts'
@@ -8,14 +10,13 @@ import { widthOf } from './text/width.ts'
 import { wrapped } from './text/wrapped.ts'
 
 const mostInFull = 20
-const mostAlike = 3
 const mostNames = 5
 // These say how much is not told: they are, and at the end.
 const tallying: ReadonlySet<Code> = new Set<Code>(['more_warnings', 'more_errors', 'too_much_work'])
 
 /** One diagnostic over several lines, ending with a line end; within so many columns, where it is a terminal that they are of. */
 export function diagnosticText(one: Diagnostic, palette: Palette, { isStrict = false, columns }: Pick<Telling, 'isStrict' | 'columns'> = {}): string {
-  const colour = one.severity === 'error' ? palette.red : one.severity === 'warning' ? palette.yellow : palette.cyan
+  const colour = colourOf(one.severity, palette)
   const about = one.address !== undefined && !one.summary.includes(one.address) ? `${safeLine(one.address)}: ` : ''
   const word = severityWord(one.severity, isStrict)
   const summary = within(`${word} ${about}${safeLine(one.summary)}`, columns).slice(word.length + 1)
@@ -25,6 +26,10 @@ export function diagnosticText(one: Diagnostic, palette: Palette, { isStrict = f
   if (one.hint !== undefined && one.hint !== '') lines.push(...indented(`hint: ${one.hint}`, columns))
   if (one.severity === 'error') lines.push(palette.dim(`  code: ${one.code}`))
   return `${lines.join('\n')}\n`
+}
+
+function colourOf(severity: Severity, { red, yellow, cyan }: Palette): Palette['red'] {
+  return severity === 'error' ? red : severity === 'warning' ? yellow : cyan
 }
 
 /** What a summary begins with; readers of Terraform's text look for a capital. */
@@ -39,11 +44,9 @@ interface Telling {
   readonly columns?: number | undefined
 }
 
-type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
-
 /**
  * Diagnostics one after another, errors last, since a terminal shows the end. What says the same of many things is told once, with the
- * addresses of the others, and at most 20 stand in full; with `all` every one does.
+ * addresses or places of the others, and at most 20 stand in full; with `all` every one does.
  */
 export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, options: Telling = {}): string {
   if (options.all === true)
@@ -52,8 +55,7 @@ export function diagnosticsText(all: readonly Diagnostic[], palette: Palette, op
       .join('')
   const groups = errorsLast(groupsOf(all))
   const [tallies, others] = [groups.filter(([first]) => tallying.has(first.code)), groups.filter(([first]) => !tallying.has(first.code))]
-  // Of what is cut, errors stay longest, and the first of each sort.
-  const shown = new Set(others.toSorted((a, b) => rankOf(b) - rankOf(a)).slice(0, mostInFull))
+  const shown = new Set(byWorth(others).slice(0, mostInFull))
   const texts = others.filter((group) => shown.has(group)).map((group) => groupText(group, palette, options))
   const hidden = others.filter((group) => !shown.has(group)).flat()
   return [...texts, hiddenText(hidden, palette, options), ...tallies.map((group) => groupText(group, palette, options))].join('')
@@ -67,35 +69,49 @@ function errorsLast(groups: readonly Group[]): readonly Group[] {
   return groups.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Those that say the same, whatever they say it of; few are told one by one. */
-function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
-  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
-  for (const one of all) {
-    const { code, summary, address, hint } = one
-    const key = JSON.stringify([code, address === undefined ? summary : summary.replaceAll(address, ''), hint])
-    const group = groups.get(key)
-    if (group) group.push(one)
-    else groups.set(key, [one])
-  }
-  return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
+/** Of what is cut, the first of each sort stays longest; among these, and among the others, errors do. */
+function byWorth(groups: readonly Group[]): readonly Group[] {
+  const worstFirst = groups.toSorted((a, b) => rankOf(b) - rankOf(a))
+  const firsts = new Map<Code, Group>()
+  for (const group of worstFirst) if (!firsts.has(group[0].code)) firsts.set(group[0].code, group)
+  return [...firsts.values(), ...worstFirst.filter((group) => firsts.get(group[0].code) !== group)]
 }
 
-function groupText([first, ...others]: Group, palette: Palette, options: Telling): string {
+function groupText(group: Group, palette: Palette, options: Telling): string {
+  const [first, ...others] = group
   const text = diagnosticText(first, palette, options)
   if (others.length === 0) return text
-  const names = others.slice(0, mostNames).map(({ address, position }) => address ?? (position ? `${position.file}:${position.line}:${position.column}` : ''))
-  const named = names.filter((name) => name !== '').map(safeLine)
-  const list = named.length === 0 ? '' : `: ${named.join(', ')}${others.length > named.length ? ', …' : ''}`
+  const names = namesOf(group)
+  const all = new Set(others.map((one) => names.get(one)))
+  const named = [...all].filter((name) => name !== undefined).slice(0, mostNames)
+  const list = named.length === 0 ? '' : `: ${named.map(safeLine).join(', ')}${all.size > named.length ? ', …' : ''}`
   return `${text}${palette.dim(within(`  and ${others.length} more like this${list}`, options.columns))}\n`
 }
 
+/** What each can be found by: its address, or its place where the address is that of several. */
+function namesOf(group: Group): ReadonlyMap<Diagnostic, string | undefined> {
+  const counts = new Map<string, number>()
+  for (const { address } of group) if (address !== undefined) counts.set(address, (counts.get(address) ?? 0) + 1)
+  return new Map(
+    group.map((one) => {
+      const { address, position } = one
+      const isOwn = address !== undefined && counts.get(address) === 1
+      return [one, isOwn || !position ? address : `${position.file}:${position.line}:${position.column}`]
+    }),
+  )
+}
+
 function hiddenText(hidden: readonly Diagnostic[], palette: Palette, { isStrict = false }: Telling): string {
-  if (hidden.length === 0) return ''
-  const errors = hidden.filter((one) => one.severity === 'error').length
-  const severity = errors > 0 ? 'error' : 'warning'
-  const colour = errors > 0 ? palette.red : palette.yellow
-  const what = errors > 0 ? counted(errors, 'more mistake') : counted(hidden.length, 'more remark')
-  return `${palette.bold(colour(severityWord(severity, isStrict)))} ${palette.bold(`${what} ${errors === 1 || hidden.length === 1 ? 'is' : 'are'} not shown`)}\n  hint: \`--verbose\` and \`--json\` tell all\n`
+  const [worst] = hidden.toSorted((a, b) => rankOf([b]) - rankOf([a]))
+  if (worst === undefined) return ''
+  const words = { error: 'mistake', warning: 'warning', note: 'note' }
+  const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
+    const count = hidden.filter((one) => one.severity === severity).length
+    return count === 0 ? [] : [counted(count, `more ${words[severity]}`)]
+  })
+  const what = counts.join(', ').replace(/, (?=[^,]*$)/, ' and ')
+  const word = palette.bold(colourOf(worst.severity, palette)(severityWord(worst.severity, isStrict)))
+  return `${word} ${palette.bold(`${what} ${hidden.length === 1 ? 'is' : 'are'} not shown`)}\n  hint: \`--verbose\` and \`--json\` tell all\n`
 }
 
 function positionLines(position: Position, palette: Palette): string[] {

@@ -1,0 +1,57 @@
+// Which diagnostics say the same of many things: their texts without what is particular to each.
+import type { Diagnostic } from '../../base/diagnostic.ts'
+
+const mostAlike = 3
+const mark = '§'
+
+/** Diagnostics that say the same; the first stands for all. */
+export type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
+
+/** Those that say the same, whatever they say it of, in the order of the first ones; up to 3 are groups of one each. */
+export function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
+  for (const one of all) {
+    const key = keyOf(one)
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
+}
+
+function keyOf({ code, severity, summary, detail, hint, address }: Diagnostic): string {
+  return JSON.stringify([code, severity, ...[summary, detail, hint].map((text) => text && commonOf(text, address))])
+}
+
+// A kind, a name and perhaps a key; no path of a file.
+const addresses = /(?<![\w./-])([A-Z][A-Za-z0-9]{0,62})\/[A-Za-z_][\w-]*(?:\["(?:[^"\\]|\\.)*"\])?(?![\w/-]|\.\w)/g
+// An apostrophe within a word is no quote.
+const quotes = /"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)/g
+const uuids = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi
+// Shorter numbers may be limits: they are ids only behind a word that says so, or behind the address in a command.
+const ids = /(?<![\w.])(?:\d{12,}|(?<=\b(?:ids?|object|workspace|workflow|instance) |§ )\d+)(?:\/\d+)*(?!\w|\.\w)/g
+const places = /(?<![^\s:"'`])[^\s:"'`]+\.(?:ya?ml|json):\d+(?::\d+)?|(?<=\bline )\d+/g
+const givenNumbers = /(?<=\bgot )-?\d[\w.+-]*/g
+
+/**
+ * A text with marks in place of what is particular: addresses, quoted texts, ids, places in files. Fields, limits, lists and commands are
+ * what it asks for, and stay; so do the kinds of other resources, and quoted paths of fields.
+ */
+function commonOf(text: string, own: string | undefined): string {
+  return withoutOwn(text, own)
+    .replaceAll(addresses, `$1/${mark}`)
+    .replaceAll(places, mark)
+    .replaceAll(quotes, (quoted) => {
+      const inner = quoted.slice(1, -1)
+      return /^(?:\/|[A-Z][A-Za-z0-9]*\/§$)/.test(inner) ? inner : mark
+    })
+    .replaceAll(uuids, mark)
+    .replaceAll(ids, mark)
+    .replaceAll(givenNumbers, mark)
+}
+
+/** The text without the resource's own address, but for where a longer one begins with it. */
+function withoutOwn(text: string, own: string | undefined): string {
+  if (own === undefined || own === '') return text
+  return text.replaceAll(own, (_, at: number) => (/[\w[-]/.test(text.charAt(at + own.length)) ? own : mark))
+}
