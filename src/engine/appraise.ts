@@ -52,7 +52,7 @@ async function counted(
       workspaceId,
       limits: limits.get(workspaceId) ?? {},
       planned: planned.filter((one) => one.workspaceId === workspaceId),
-      crowded: places.filter((one) => one.workspaceId === workspaceId),
+      atLimit: places.filter((one) => one.workspaceId === workspaceId),
       createFirst,
       lookup: refreshed.lookupById,
       listed: (kind) => refreshed.observation.listed(kind, workspaceId),

@@ -16,7 +16,8 @@ import { pointerProblems } from './configuration/pointed-fields.ts'
 import { readProjectFileInTurns } from './configuration/project-file.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
 import { isPublicProject } from './configuration/public-project.ts'
-import { stateSettings } from './configuration/state-settings.ts'
+import { placedState, stateSettings } from './configuration/state-settings.ts'
+import type { PlacedState } from './configuration/state-settings.ts'
 import { lengthOf, resolveVariables } from './configuration/variables.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
 import { readMoved, readOutputs, readRemoved } from './declarations/blocks.ts'
@@ -71,6 +72,8 @@ export interface Loaded {
   readonly project: Project | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly foreign: number
+  /** What the project file says of the state, where it can be read, whatever is wrong elsewhere. */
+  readonly state?: PlacedState | undefined
 }
 
 /** Reads, checks and resolves as far as nothing needs to be asked; every problem at once. */
@@ -130,19 +133,22 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   read?.problems.forEach(findings.report)
   const policies = read?.policies ?? []
   const diagnostics = findings.all()
-  if (diagnostics.some((one) => one.severity === 'error')) return { project: undefined, diagnostics, foreign: sources.foreign }
-  return { project: projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }), diagnostics, foreign: sources.foreign }
+  const isRight = !diagnostics.some((one) => one.severity === 'error')
+  const project = isRight ? projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }) : undefined
+  const state = file && placedState(file, { name: nameOf(options, file), environment, sandbox: options.sandbox })
+  return { project, diagnostics, foreign: sources.foreign, state }
 }
 
 /** The project of what was found to be right. */
 function projectOf(
-  { folder, environment, sandbox, named }: LoadOptions,
+  options: LoadOptions,
   file: ProjectFile | undefined,
   variables: Variables,
   sources: Sources,
   world: World & Pick<Project, 'moved' | 'removed' | 'outputs' | 'policies'>,
 ): Project {
-  const name = file?.fields.name ?? (basename(folder) || 'project')
+  const { folder, environment, sandbox, named } = options
+  const name = nameOf(options, file)
   const block = environment === null ? undefined : file?.fields.environments?.[environment]
   return Object.freeze({
     name,
@@ -166,6 +172,10 @@ function projectOf(
     removed: world.removed,
     hashes: sources.hashes,
   })
+}
+
+function nameOf({ folder }: LoadOptions, file: ProjectFile | undefined): string {
+  return file?.fields.name ?? (basename(folder) || 'project')
 }
 
 /** What policies may read of the variables, and what not. */

@@ -7,9 +7,12 @@ import { isObject, parseJson } from '../../src/base/json.ts'
 import { keptIn } from '../../src/cli/apply/stream-file.ts'
 import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { kinds } from '../../src/kinds/registry.ts'
+import { manifest } from '../builders/project.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
+const network = 'description: d\nrange: 10.20.0.0/24'
 const schema = allSchemas(kinds)['stream.schema.json'] ?? {}
 
 async function shop() {
@@ -38,6 +41,21 @@ describe('--json-into', () => {
     const gone = await run('destroy --auto-approve --json --json-into run.jsonl')
     expect(gone.code).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(gone.stdout)
+  })
+  test.each([
+    ['apply', 'createVpc', 'Apply incomplete. Resources: 0 added, 0 changed, 0 destroyed.'],
+    ['destroy', 'deleteVpc', 'Destroy incomplete. Resources: 0 destroyed.'],
+  ])('calls an %s complete only where all of it was done', async (command, refused, sentence) => {
+    const bench = await operatingBench(command === 'apply' ? '' : manifest('Vpc', 'main', network))
+    writeFileSync(join(bench.folder, 'main.yaml'), manifest('Vpc', 'main', network))
+    bench.sandbox.faults.hook = ({ operation }) => (operation === refused ? { status: 403 } : undefined)
+    const { code, stdout } = await bench.run([command, '--auto-approve', '--json'])
+    const said: { readonly '@message': string; readonly changes?: { readonly operation: string } }[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([code, said.find((one) => one.changes?.operation === command)?.['@message']]).toEqual([4, sentence])
+    expect((await bench.run([command, '--auto-approve'])).stdout).toContain(sentence)
   })
   test('holds what was planned when the question is answered with no, and what a saved plan did', async () => {
     const { run, types } = await shop()

@@ -43,6 +43,22 @@ test('a broken policy ends plan and apply with 5, with the whole plan, its name,
   expect((await run(['show', 'a.plan'])).code).toBe(3)
 })
 
+test('the machine format of a plan has all that policies and guards say, and is a plan that can be shown', async () => {
+  const deny = `policies: [{ name: described, each: resource, assert: "it.spec.description != 'x'", message: "\${it.address} says x", level: warn }]\nguards: { max_destroy: 0 }\n`
+  const many = Array.from({ length: 25 }, (_, at) => vpc(`net-${at}`, 'x').replace(/10\.\d+/, `10.${at}`)).join('---\n')
+  const { write, run } = project(deny, { 'infra/main.yaml': many })
+  const planned = await run(['plan', '--json'])
+  const document: { readonly diagnostics: { readonly summary: string }[] } = JSON.parse(planned.stdout)
+  expect(document.diagnostics.filter(({ summary }) => summary.endsWith(' says x'))).toHaveLength(25)
+  write('today.plan', planned.stdout)
+  const shown = JSON.parse((await run(['show', 'today.plan', '--json'])).stdout)
+  expect(shown).toEqual(document)
+  expect((await run(['apply', '--auto-approve'])).code).toBe(0)
+  const destroys = await run(['plan', '--destroy', '--json', '--json-into', 'gone.json'])
+  expect(destroys.code).toBe(5)
+  expect(JSON.parse(destroys.stdout).diagnostics).toContainEqual(expect.objectContaining({ code: 'guard_budget' }))
+})
+
 test('an override with a reason lets it pass, and stands in the history with who it was', async () => {
   const { write, run } = project(stays)
   await run(['apply', '--auto-approve'])

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../src/base/diagnostic.ts'
 import { manifest } from '../builders/project.ts'
+import { answer } from '../builders/wire-double.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { all, brief, cluster, effects, instance, said, vpc } from './stage.ts'
@@ -55,6 +56,27 @@ describe('a workspace that nobody sees', () => {
     expect(await failureOf(named('prod'))).toEqual([[`${missing} "prod"`, visible, undefined, 'iac.yaml:4']])
     expect(await failureOf(named('defalt'))).toEqual([[`${missing} "defalt"`, visible, 'did you mean default?', 'iac.yaml:4']])
     expect(await failureOf(vpc('main', '10.20.0.0/24', 'workspace: { name: prod }'))).toEqual([[`${missing} "prod"`, visible, undefined, 'main.yaml:6']])
+  })
+  test('and is written as an id is answered in the same way, but for one that no list shows', async () => {
+    const by = (id: string) => vpc('main', '10.20.0.0/24', `workspace: { id: "${id}" }`)
+    const text = 'there is no workspace 55, or it is not visible to this caller'
+    expect(await failureOf(by('55'))).toEqual([[text, visible, undefined, expect.stringMatching(/^main\.yaml:\d+$/)]])
+    const world = createWorld({
+      transport: (inner) => async (request) =>
+        request.path.startsWith('/v1/workspaces?') || request.path === '/v1/workspaces'
+          ? answer(200, { items: [], page: 1, hasNext: false })
+          : await inner(request),
+    })
+    expect(brief((await world.plan(by(world.sandbox.workspaceId))).plan)).toEqual(['create Vpc/main (new): create'])
+  })
+  test('is answered with all that are missing, each where it is named', async () => {
+    const others = ['prod', 'stage', 'prod'].map((name, at) => vpc(`net${at}`, `10.${at}.0.0/24`, `workspace: { name: ${name} }`))
+    const found = await failureOf({ 'one.yaml': all(...others), 'two.yaml': vpc('main') })
+    expect(found).toMatchObject([
+      ['no visible workspace is called "prod"', visible, undefined, 'one.yaml:6'],
+      ['no visible workspace is called "stage"', visible, undefined, expect.stringMatching(/^one\.yaml:\d+$/)],
+      ['no visible workspace is called "prod"', visible, undefined, expect.stringMatching(/^one\.yaml:\d+$/)],
+    ])
   })
 })
 

@@ -205,16 +205,20 @@ function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean
   const { outcome, document, diagnostics } = applied
   print.diagnostics([...diagnostics, ...(outcome?.failed ?? []).map(asAsked)])
   if (!outcome) return applied.exitCode
-  const sentence = destroy ? destroySentence(outcome) : applySentence(outcome)
+  const sentence = endSentence(destroy ? destroySentence(outcome) : applySentence(outcome), applied.exitCode)
   print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
-  const said = applied.exitCode === 0 ? sentence : sentence.replace(/^(Apply|Destroy) complete!/, '$1 incomplete.')
-  print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(said) : said)}\n`)
+  print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`)
   const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(`\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`)
   return applied.exitCode
+}
+
+/** Complete is what ended with 0 alone. */
+function endSentence(sentence: string, code: ExitCode): string {
+  return code === 0 ? sentence : sentence.replace(/^(Apply|Destroy) complete!/, '$1 incomplete.')
 }
 
 /** Who stopped a run is told what was stopped by it; nothing of that went wrong. */

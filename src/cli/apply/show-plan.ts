@@ -4,7 +4,7 @@ import { diagnosticDocument, failure, rangeOf } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { told } from '../../base/told-diagnostics.ts'
 import type { Change, Plan } from '../../engine/model/plan-data.ts'
-import { planDocument } from '../../engine/plan/plan.ts'
+import { planDocument, withHash } from '../../engine/plan/plan.ts'
 import type { Prepared } from '../../engine/plan/prepared-plan.ts'
 import type { Refreshed } from '../../engine/refresh/refresh.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
@@ -84,7 +84,7 @@ export function planReport(context: Context, plan: Plan, { declared, guarded = [
     declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
     outputs: outputChanges(plan, recorded),
     differs: plan.mode === 'refresh-only' ? (plan.drift ?? []).length > 0 : differs(plan, recorded),
-    document: () => planDocument(plan),
+    document: () => planDocument(guarded.length === 0 ? plan : withHash({ ...plan, diagnostics: [...plan.diagnostics, ...guarded] })),
     // Of a saved plan nobody sees how it was made.
     text: (palette) => `${said === undefined ? '' : `${said}\n\n`}${planForPeople(context, plan, palette, around)}`,
   }

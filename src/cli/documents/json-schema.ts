@@ -94,7 +94,7 @@ function manifestForm(schema: z.core.$ZodType | undefined, written: JsonObject):
   const around = { ...(description === undefined ? {} : { description }), ...(byDefault === undefined ? {} : { default: byDefault }) }
   if (inner instanceof z.ZodArray) {
     const items = written['items']
-    const element = marks.ref ? referenceForm() : manifestForm(inner.element, isPlainObject(items) ? items : {})
+    const element = marks.ref ? referenceForm() : manifestForm(inner.element, isObject(items) ? items : {})
     return { ...around, anyOf: [{ ...bare, items: element }, expression] }
   }
   if (marks.ref) return { ...around, anyOf: marks.expand ? [...references, { type: 'array', items: referenceForm() }] : references }
@@ -152,9 +152,5 @@ function tidyValue(value: JsonValue): JsonValue {
 
 function memberOf(schema: JsonObject, name: string): JsonObject {
   const one = schema[name]
-  return isPlainObject(one) ? one : {}
-}
-
-function isPlainObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== undefined && isObject(value)
+  return isObject(one) ? one : {}
 }

@@ -1,11 +1,21 @@
 // Where a project may keep its state: in its own folder, or below the one that the environment names.
 import { readlinkSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { failure } from '../../base/diagnostic.ts'
+import { diagnostic, Failure } from '../../base/diagnostic.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
+type Around = Pick<Surroundings, 'environment' | 'workingFolder'>
+
 /** The absolute path of a local state; throws a Failure 3 for one outside of the project folder and of `IAC_STATE_DIR`, links followed (contract, "Which state"). */
-export function statePlace(path: string, folder: string, { environment, workingFolder }: Pick<Surroundings, 'environment' | 'workingFolder'>): string {
+export function statePlace(path: string, folder: string, around: Around): string {
+  const problem = statePlaceProblem(path, folder, around)
+  if (problem) throw new Failure(3, [problem])
+  return resolve(folder, path)
+}
+
+/** Why a local state may not lie there; undefined where it may. Nothing is read but where links lead. */
+export function statePlaceProblem(path: string, folder: string, { environment, workingFolder }: Around): Diagnostic | undefined {
   const named = environment['IAC_STATE_DIR'] ?? ''
   const roots = [folder, ...(named === '' ? [] : [resolve(workingFolder, named)])]
   const place = resolve(folder, path)
@@ -13,7 +23,7 @@ export function statePlace(path: string, folder: string, { environment, workingF
   const isOwn = relative(folder, place).split(sep)[0] === '.iac'
   const root = roots.find((one) => isBelow(place, one) && (isOwn || isBelow(real(place), real(one))))
   if (root === undefined)
-    throw failure('invalid_value', `state.path: ${path} lies outside of the project folder${named === '' ? '' : ' and of IAC_STATE_DIR'}`, {
+    return diagnostic('invalid_value', `state.path: ${path} lies outside of the project folder${named === '' ? '' : ' and of IAC_STATE_DIR'}`, {
       hint: 'keep it in the project folder, or let IAC_STATE_DIR name the folder for states',
     })
   // Whatever lies there is git's, and some of it is obeyed.
@@ -22,8 +32,8 @@ export function statePlace(path: string, folder: string, { environment, workingF
       .split(sep)
       .some((part) => part.toLowerCase() === '.git')
   )
-    throw failure('invalid_value', `state.path: ${path} lies in a folder of git's own`, { hint: 'keep it in .iac' })
-  return place
+    return diagnostic('invalid_value', `state.path: ${path} lies in a folder of git's own`, { hint: 'keep it in .iac' })
+  return undefined
 }
 
 function isBelow(path: string, root: string): boolean {

@@ -73,7 +73,7 @@ export async function make(work: Work, current: Current, change: Change, desired
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   if (making.id !== undefined) {
-    // One that was ready once may be unwell because of what is to be changed: it is not waited for.
+    // One that was ready once may be in a bad state because of what is to be changed: it is not waited for.
     const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
     making.object = current.kind.readable ? await look(work, current, making.id) : undefined
     if (!making.object && current.kind.readable) throw vanished(work, current, making.id)

@@ -51,10 +51,12 @@ function digIn(value: JsonValue, path: readonly string[]): JsonValue | undefined
   return inner === undefined ? undefined : digIn(inner, rest)
 }
 
+/** Enters maps alone, and makes one for a value alone: a path through a list or a text changes nothing. */
 function setIn(object: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
   const [head = '', ...rest] = path
+  const inner = object[head] ?? undefined
+  if (rest.length > 0 && (inner === undefined ? value === undefined : !isObject(inner))) return object
   const out: Record<string, JsonValue> = { ...object }
-  const inner = object[head]
   const next = rest.length === 0 ? value : setIn(inner !== undefined && isObject(inner) ? inner : {}, rest, value)
   if (next === undefined || next === null) delete out[head]
   else out[head] = next

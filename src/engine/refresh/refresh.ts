@@ -58,6 +58,10 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
   const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+  if (!options.destroy) {
+    assertFound(given.resources, where)
+    await assertReachable(run, given.resources, visible)
+  }
   const reader = createReader(run.client, run.compat)
   const project = options.destroy ? given : await withImports(run, given, resources, digest, { where, reader })
   const asked: Asked[] = []
@@ -76,7 +80,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
   const [observation, found, limits] = await Promise.all([
     options.unread ? observeUnread(looking, targets, resources, run.kinds) : observe(looking, targets, reader),
     fetchLists(reader, lists, run.kinds),
-    options.unread ? new Map<string, JsonObject>() : readLimits(run, crowdedWorkspaces(run, targets)),
+    options.unread ? new Map<string, JsonObject>() : readLimits(run, limitedWorkspaces(run, targets)),
   ])
   const byId = indexed(found)
   return {
@@ -94,7 +98,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
 }
 
 /** Workspaces with something whose limit holds for each place apart. */
-function crowdedWorkspaces(run: Run, targets: readonly Target[]): readonly string[] {
+function limitedWorkspaces(run: Run, targets: readonly Target[]): readonly string[] {
   return [...new Set(targets.flatMap((one) => (one.kind.limitPerParent?.counts(run.compat) ? [one.workspaceId] : [])))]
 }
 
@@ -133,6 +137,37 @@ function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string
   return [...workspaceIds].filter((id) => !known.has(id))
 }
 
+/** Throws a Failure 3 with every workspace that is named and not to be found, each once. */
+function assertFound(wanted: readonly Declared[], where: (ref: WorkspaceRef | undefined) => Whereabouts): void {
+  const problems = new Map<string, Diagnostic>()
+  for (const { workspace } of wanted) {
+    try {
+      where(workspace)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      for (const one of error.diagnostics) problems.set(`${one.summary} ${JSON.stringify(one.position)}`, one)
+    }
+  }
+  if (problems.size > 0) throw new Failure(3, [...problems.values()])
+}
+
+/** Throws a Failure 3 with every workspace that is written as an id and nobody answers for; a list need not show all that staff may use. */
+async function assertReachable(run: Run, wanted: readonly Declared[], visible: readonly Visible[]): Promise<void> {
+  const known = new Set(visible.map((one) => one.id))
+  const unlisted = new Map(wanted.flatMap((one) => (one.workspace && 'id' in one.workspace && !known.has(one.workspace.id) ? [[one.workspace.id, one]] : [])))
+  const problems = await Promise.all(
+    [...unlisted].map(async ([id, { position }]) => {
+      if ((await asFailure(run.client.read(call(routes.getWorkspace, { id })))) !== undefined) return []
+      return [diagnostic('lookup_failed', `there is no workspace ${id}, or it is not visible to this caller`, { detail: visibleText(visible), position })]
+    }),
+  )
+  if (problems.flat().length > 0) throw new Failure(3, problems.flat())
+}
+
+function visibleText(visible: readonly Visible[]): string {
+  return visible.length === 0 ? 'no workspace is visible to this caller' : `visible: ${few(visible.map((one) => `${one.name} (${one.id})`))}`
+}
+
 /** A workspace by reference; throws a Failure 3 where none, or more than one, is meant. */
 export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
   if ('address' in ref) {
@@ -148,7 +183,7 @@ export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], reso
   const [only, more] = fits
   if (only && !more) return { id: only.id }
   const names = few((only ? fits : visible).map((one) => `${one.name} (${one.id})`))
-  if ('name' in ref && !only) throw unknownWorkspace(ref, visible, names)
+  if ('name' in ref && !only) throw unknownWorkspace(ref, visible)
   if ('name' in ref)
     throw failure('lookup_failed', `several workspaces are called "${ref.name}": ${names}`, { position: ref.position(), hint: 'write { id: "…" }' })
   throw failure('lookup_failed', only ? `several workspaces are visible: ${names}` : 'no workspace is visible to this caller', {
@@ -156,14 +191,13 @@ export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], reso
   })
 }
 
-function unknownWorkspace({ name, position }: Extract<WorkspaceRef, { name: string }>, visible: readonly Visible[], names: string): Error {
+function unknownWorkspace({ name, position }: Extract<WorkspaceRef, { name: string }>, visible: readonly Visible[]): Error {
   const near = nearest(
     name,
     visible.map((one) => one.name),
   )
-
   return failure('lookup_failed', `no visible workspace is called "${name}"`, {
-    detail: visible.length === 0 ? 'no workspace is visible to this caller' : `visible: ${names}`,
+    detail: visibleText(visible),
     position: position(),
     ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
   })

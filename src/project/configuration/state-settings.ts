@@ -1,5 +1,8 @@
 // Where the state is: the project's settings, an environment's over them, the environment's name where it has none of its own.
+import type { Position } from '../../base/diagnostic.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import type { StateSettings } from '../resolving/declared.ts'
+import type { ProjectFile } from './project-file.ts'
 import { settingsUnder, stateBackends, withSuffix } from './state-backends.ts'
 import type { StateFields } from './state-backends.ts'
 
@@ -21,4 +24,26 @@ export function stateSettings(project: {
     ? { backend: 'local', path: withSuffix('.iac/sandbox/state.json', environment) }
     : stateBackends[fields.backend ?? 'local'].settingsOf(fields, suffix, project.name)
   return fields.encryption === undefined ? settings : { ...settings, keys: fields.encryption.keys.map((one) => one.slice('env:'.length)) }
+}
+
+/** The settings for a run, and the place in the project file of what they say. */
+export interface PlacedState {
+  readonly settings: StateSettings
+  /** Of a setting, or of what stands around it. */
+  position(setting: 'path'): Position
+}
+
+/** What a project file says of the state, also where something else in it is wrong; undefined where an environment is asked for that it does not have. */
+export function placedState(
+  { fields, document }: Pick<ProjectFile, 'fields' | 'document'>,
+  run: { readonly name: string; readonly environment: string | null; readonly sandbox: boolean },
+): PlacedState | undefined {
+  const { environment } = run
+  const declared = fields.environments ?? {}
+  if (environment !== null && !Object.hasOwn(declared, environment)) return undefined
+  const own = environment === null ? undefined : declared[environment]?.state
+  return {
+    settings: stateSettings({ ...run, own: fields.state, environments: own }),
+    position: (setting) => document.position(pointerOf([...(own?.[setting] === undefined ? [] : ['environments', environment ?? '']), 'state', setting])),
+  }
 }

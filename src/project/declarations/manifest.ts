@@ -15,7 +15,7 @@ import { manifestSchema, metadataSchema, pointer } from '../configuration/manife
 import { placeInManifest } from '../configuration/misplaced.ts'
 import { describe, issuesOf, listed } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
-import { narrow } from '../findings/schema.ts'
+import { listOnTheWay, narrow } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
 import type { Declared, Lifecycle } from '../resolving/declared.ts'
 import type { Head, YamlDocument } from '../yaml/documents.ts'
@@ -152,13 +152,28 @@ function checkPointers(document: YamlDocument, kind: AnyKind, field: string, met
   const words = Object.keys(kind.fields)
   const written = isObject(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
   for (const [index, text] of (isList(written) ? written : []).entries()) {
-    const [first = ''] = typeof text === 'string' ? pathOf(text) : []
-    if (!pointer.safeParse(text).success || words.includes(first)) continue
-    const near = nearest(first, words)
-    const hint = near === undefined ? `fields of ${kind.name}: ${listed(words)}` : `did you mean /${near}?`
-    report(
-      diagnostic('unknown_field', `${kind.name} has no field ${quote(first)}`, { position: document.position(`/metadata/lifecycle/${field}/${index}`), hint }),
-    )
+    const path = typeof text === 'string' && pointer.safeParse(text).success ? pathOf(text) : []
+    const [first] = path
+    if (first === undefined) continue
+    const wrong = (code: Code, summary: string, hint: string) =>
+      report(diagnostic(code, summary, { position: document.position(`/metadata/lifecycle/${field}/${index}`), hint }))
+    if (!words.includes(first)) {
+      const near = nearest(first, words)
+      wrong(
+        'unknown_field',
+        `${kind.name} has no field ${quote(first)}`,
+        near === undefined ? `fields of ${kind.name}: ${listed(words)}` : `did you mean /${near}?`,
+      )
+      continue
+    }
+    // An index means nothing where the order of a list does not count.
+    const list = field === 'ignore_changes' ? listOnTheWay(kind.spec, path) : undefined
+    if (list)
+      wrong(
+        'invalid_value',
+        `${quote(pointerOf(path))} leads into the list ${pointerOf(list)}, which ignore_changes takes as a whole`,
+        `write ${pointerOf(list)}`,
+      )
   }
 }
 

@@ -54,6 +54,22 @@ export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema |
   return path.reduce<Schema | undefined>(childOf, schema)
 }
 
+/** The part of a path that leads to a list, where the path goes on into it. */
+export function listOnTheWay(schema: Schema, path: readonly PropertyKey[]): readonly PropertyKey[] | undefined {
+  let at: Schema | undefined = schema
+  for (const [depth, part] of path.entries()) {
+    if (at === undefined) return undefined
+    if (takesList(at)) return path.slice(0, depth)
+    at = childOf(at, part)
+  }
+  return undefined
+}
+
+function takesList(schema: Schema): boolean {
+  const inner = unwrap(schema)
+  return inner instanceof z.ZodUnion ? inner.options.some((option) => takesList(option)) : inner instanceof z.ZodArray
+}
+
 /** The names of the members that are legal at a place. */
 export function memberNames(schema: Schema | undefined): readonly string[] {
   const inner = schema && unwrap(schema)

@@ -19,6 +19,8 @@ export type Target =
 export interface Pointing {
   readonly kinds: readonly string[]
   readonly output: string
+  /** Written as `{ id }`: what an expression gives there is never a name. */
+  readonly isId?: true
 }
 
 interface Wrong {
@@ -65,7 +67,7 @@ export function readPointed(value: JsonValue, pointing: Pointing, names: Names):
   if (typeof text !== 'string') return noId()
   if (isId(text)) return { is: 'id', id: text }
   if (kind === undefined || text === '' || /^-?\d+$/.test(text)) return noId()
-  if (other === undefined && names.kinds.get(kind)?.managed === false) return { is: 'lookup', kind, name: text, output }
+  if (other === undefined && pointing.isId !== true && names.kinds.get(kind)?.managed === false) return { is: 'lookup', kind, name: text, output }
   return wrong('invalid_value', 'an expression over resources gives an id here, not a name', `write ${kind}['name'].id`)
 }
 
@@ -85,7 +87,7 @@ function byId(id: string, pointing: Pointing): Target | Wrong {
 
 function byText(text: string, pointing: Pointing, names: Names): Target | Wrong {
   const { kinds, output } = pointing
-  if (/^\d+$/.test(text) || kinds.length === 0) return byId(text, pointing)
+  if (/^\d+$/.test(text) || kinds.length === 0 || pointing.isId) return byId(text, pointing)
   const managed = kinds.filter((kind) => names.kinds.get(kind)?.managed === true)
   const [first] = kinds
   if (managed.length === 0 && first !== undefined) {

@@ -91,7 +91,7 @@ describe('known', () => {
     expect(one('peer: { id: "${vars.n}" }').spec.peer).toBe('5')
     expect(one('peer: { id: "${ string(vars.n) + \'7\' }" }').spec.peer).toBe('57')
     expect(wrong('peer: { id: "${vars.n + 0.5}" }')).toHaveLength(1)
-    expect(wrong('peer: { id: "../${vars.n}" }')).toEqual([expect.stringMatching(/^\w+ 14:\d+ "\.\.\/5" is no name of a resource$/)])
+    for (const text of ['../${vars.n}', "${ 'other' }"]) expect(wrong(`peer: { id: "${text}" }`)).toEqual([expect.stringMatching(/^\w+ 14:\d+ ".*" is no id$/)])
   })
 
   test('fields and outputs of others', () => {

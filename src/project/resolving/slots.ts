@@ -89,7 +89,7 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   const isSecret = secret || marks.secret === true
   if (isTemplate(value)) return compileTemplate(value, schema, pointer, isSecret, pointing, pass)
   const computedId = pointing && isObject(value) && Object.keys(value).length === 1 ? value.id : undefined
-  if (pointing && isTemplate(computedId)) return compileTemplate(computedId, schema, `${pointer}/id`, isSecret, pointing, pass)
+  if (pointing && isTemplate(computedId)) return compileTemplate(computedId, schema, `${pointer}/id`, isSecret, { ...pointing, isId: true }, pass)
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
   if (isObject(value)) return compileMap(value, schema, pointer, isSecret, pass)

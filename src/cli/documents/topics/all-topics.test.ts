@@ -7,7 +7,7 @@ import { kinds } from '../../../kinds/registry.ts'
 import { manifestSchema, metadataSchema } from '../../../project/configuration/manifest-schema.ts'
 import { projectSchema } from '../../../project/configuration/project-schema.ts'
 import { environmentVariable, environmentVariables } from '../environment-variables.ts'
-import { findTopic, topicWords } from './all-topics.ts'
+import { expressionPageTopics, findTopic, manifestPageTopics, pipelinePageTopics, topicWords } from './all-topics.ts'
 
 const source = join(import.meta.dirname, '../../..')
 const texts = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -34,4 +34,11 @@ test('every variable of the environment that is read is described, and no other'
   expect([...read].filter((word) => environmentVariable(word) === undefined && !others.includes(word))).toEqual([])
   const described = environmentVariables.map((one) => one.name.replace(/[a-z]+$/, '')).filter((word) => word.startsWith('IAC_'))
   expect(described.filter((word) => texts.filter((text) => text.includes(word)).length < 2)).toEqual([])
+})
+
+test('every field that a topic lists is found by its path, with any name in the place of NAME', () => {
+  const paths = [...manifestPageTopics, ...expressionPageTopics, ...pipelinePageTopics].flatMap(({ fields = [] }) => fields.map((one) => one.path))
+  expect(paths).toEqual(expect.arrayContaining(['variables.NAME.type', 'environments.NAME.variables', 'outputs.NAME.value', 'metadata.import']))
+  expect(paths.flatMap((path) => [path, path.replaceAll('NAME', 'shop')]).filter((word) => findTopic(word) === undefined)).toEqual([])
+  for (const word of ['each', 'each.key', 'each.value']) expect(findTopic(word)).toMatchObject({ topic: { title: 'Scope' } })
 })

@@ -67,9 +67,13 @@ export function findTopic(word: string): { readonly topic: Topic } | { readonly 
   return listing && { topic: listing }
 }
 
-/** The topic that lists a field such as `metadata.import`, one that begins with it before others. */
+/** The topic that lists a field such as `metadata.import`, one that begins with it before others; a NAME in the field's path is any name. */
 function topicListing(path: string): Topic | undefined {
-  const isIt = (field: FieldText | undefined): boolean => field?.path.replaceAll('[]', '') === path.replaceAll('[]', '')
+  const wanted = path.replaceAll('[]', '').split('.')
+  const isIt = (field: FieldText | undefined): boolean => {
+    const parts = field?.path.replaceAll('[]', '').split('.') ?? []
+    return parts.length === wanted.length && parts.every((part, at) => part === 'NAME' || part.toLowerCase() === wanted[at])
+  }
   return topics.find(({ fields }) => isIt(fields?.[0])) ?? topics.find(({ fields = [] }) => fields.some(isIt))
 }
 

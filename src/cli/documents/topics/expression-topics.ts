@@ -42,7 +42,7 @@ const types: Topic = {
 }
 
 const scope: Topic = {
-  names: ['scope'],
+  names: ['scope', 'each', 'each.key', 'each.value'],
   title: 'Scope',
   about: [
     'What an expression may name:',

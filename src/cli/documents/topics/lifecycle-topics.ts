@@ -24,7 +24,7 @@ const lifecycle: Topic = {
   names: ['lifecycle'],
   title: 'lifecycle',
   about: [
-    '`metadata.lifecycle` says what iac may do with the object, and what it leaves alone.',
+    '`metadata.lifecycle` says what iac may do with the object, and what it leaves alone; `ignore_changes` takes a list as a whole (`/vpcs`, not `/vpcs/0`).',
     'A change of a field that the service cannot update replaces the object (`iac explain Instance` marks these fields). As a rule the old object goes first; where something that stays holds on to it, the new one is made first, and the plan says so.',
     'Protection is kept in the state: taking the manifest away does not lift it, an apply of the manifest without `prevent_destroy` does.',
   ],
@@ -68,6 +68,7 @@ const moved: Topic = {
   about: [
     'The state knows objects by their addresses. A manifest with another name is another resource: the plan deletes one and creates one, and hints at `moved`. With `moved` in `iac.yaml` the object stays, and only its address changes. All moves happen at once; `Kind/a` to `Kind/b` takes the keys of a `for_each` along. Once every state has the new address, the entry can go.',
     '`removed` says what becomes of the object of a manifest that is gone: `destroy: false` forgets it without touching it. Without an entry it is deleted.',
+    'Where a project has environments, an entry may be meant for one of them: in another one, whose manifests still declare what it names (`from` and not `to`, or the `address`), it is nothing. `from` and `to` both declared is a mistake everywhere; without environments, so is a `from` or an `address` that is still declared.',
   ],
   fields: schemaFields(projectSchema, ['moved', 'removed']),
   scenes: [

@@ -84,7 +84,7 @@ function valueLines(row: Row): string[] {
   const both = symbol === '~' && before !== undefined && after !== undefined
   if (both && isMapValue(before) && isMapValue(after))
     return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
-  if (both && isListValue(before) && isListValue(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
+  if (both && isList(before) && isList(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
   if (both && isSensitiveMark(before) && isSensitiveMark(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
   if (both) return [`${head}${shown(before)} -> ${shown(after)}${forces}${end}`]
   const value = symbol === '-' ? before : after
@@ -94,7 +94,7 @@ function valueLines(row: Row): string[] {
     const [was, is] = symbol === '-' ? [value, undefined] : [symbol === ' ' ? value : undefined, value]
     return [`${head}{${forces}`, ...memberLines(was, is, pointer, indent + 4, all), `${closing}}${gone}${end}`]
   }
-  if (isListValue(value) && isNested(value)) {
+  if (isList(value) && isNested(value)) {
     const items = value.flatMap((one, at) =>
       valueLines({ ...row, before: one, after: one, pointer: `${pointer}/${at}`, label: '', indent: indent + 4, comma: true }),
     )
@@ -165,8 +165,4 @@ function holdsUnknown(value: JsonValue): boolean {
 
 function isMapValue(value: JsonValue): value is JsonObject {
   return isObject(value) && value !== unknownMark && !isSensitiveMark(value)
-}
-
-function isListValue(value: JsonValue): value is readonly JsonValue[] {
-  return isList(value)
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
-import { below } from '../../../base/pointer.ts'
+import { below, pathOf } from '../../../base/pointer.ts'
 import { evaluate, renderTemplate } from '../../../expressions/evaluate.ts'
 import type { Scope } from '../../../expressions/evaluate.ts'
 import type { Parsed } from '../../../expressions/expression.ts'
@@ -108,13 +108,7 @@ function unknownIn({ after_unknown: pointers }: Pick<Change, 'after_unknown'>): 
   const out = new Map<string, string[]>()
   for (const pointer of pointers) {
     const at = pointer.lastIndexOf('/')
-    const [holder, key] = [
-      `/after${pointer.slice(0, at)}`,
-      pointer
-        .slice(at + 1)
-        .replaceAll('~1', '/')
-        .replaceAll('~0', '~'),
-    ]
+    const [holder, [key = '']] = [`/after${pointer.slice(0, at)}`, pathOf(pointer.slice(at))]
     out.set(holder, [...(out.get(holder) ?? []), key])
   }
   return out

@@ -13,7 +13,7 @@ export interface Counting {
   readonly limits: JsonObject
   readonly planned: readonly Planned[]
   /** Places with a limit of their own, and what the plan changes there. */
-  readonly crowded?: readonly ParentAtLimit[]
+  readonly atLimit?: readonly ParentAtLimit[]
   readonly createFirst: ReadonlySet<string>
   readonly lookup: Lookup
   /** Undefined where the list was not read. */
@@ -72,9 +72,9 @@ function listedUse(kinds: readonly AnyKind[], { listed, lookup }: Pick<Counting,
 }
 
 /** One row for each limit that holds for each place apart: the place that it is tightest in. */
-function fullest({ workspaceId, crowded = [], createFirst }: Counting): QuotaUse[] {
+function fullest({ workspaceId, atLimit = [], createFirst }: Counting): QuotaUse[] {
   const rows = new Map<string, { readonly row: QuotaUse; readonly left: number }>()
-  for (const { limitName, limit, now, members } of crowded) {
+  for (const { limitName, limit, now, members } of atLimit) {
     const count = (fits: (one: Planned) => boolean): number => members.filter(fits).length
     const after = now + count((one) => one.action === 'create') - count((one) => one.action === 'delete')
     const most = after + count((one) => one.action === 'replace' && createFirst.has(one.address))

@@ -1,0 +1,86 @@
+// `iac validate` accepts no place for the state that other commands refuse, and refuses none that they take.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newFolder, runCli } from './run-cli.ts'
+import type { Ran } from './run-cli.ts'
+
+const vpc = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: main-net, description: d, range: 10.0.0.0/24 }\n'
+
+interface Made {
+  readonly folder: string
+  run(...words: string[]): Promise<Ran>
+  runIn(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Ran>
+}
+
+function project(lines: string, manifest = vpc): Made {
+  const folder = join(newFolder(), 'project')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\n${lines}`)
+  writeFileSync(join(folder, 'main.yaml'), manifest)
+  return { folder, run: (...words) => runCli(words, { folder }), runIn: (environment, ...words) => runCli(words, { folder, environment }) }
+}
+
+describe('validate', () => {
+  test.each(['../x.json', '/tmp/x.json', '..', '.', '.git/config', 'below/.GIT/x', 'out/x.json'])(
+    'says of %s what other commands say, and where',
+    async (path) => {
+      const { folder, run } = project(`state: { path: ${path} }\n`)
+      symlinkSync(dirname(folder), join(folder, 'out'))
+      const [validated, listed] = [await run('validate'), await run('state', 'list')]
+      expect([validated.code, listed.code]).toEqual([3, 3])
+      expect(validated.stderr.split('\n')[0]).toBe(listed.stderr.split('\n')[0])
+      expect(validated.stderr).toMatch(/iac\.yaml:4:16\n/)
+      expect(validated.stdout).not.toContain('Success')
+    },
+  )
+  test('says so of the environment that is chosen alone', async () => {
+    const { run } = project('state: { path: s.json }\ndefault_environment: a\nenvironments:\n  a: {}\n  b: { state: { path: ../../b.json } }\n')
+    expect([(await run('validate')).code, (await run('validate', '-e', 'a')).code]).toEqual([0, 0])
+    const refused = await run('validate', '-e', 'b')
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/b\.json lies outside of the project folder\n.*iac\.yaml:8:23\n/)])
+  })
+  test("says so of the project's path with the environment's name", async () => {
+    const { run } = project('state: { path: ../x.json }\nenvironments: { a: {}, b: { state: { path: b.json } } }\n')
+    expect((await run('validate', '-e', 'a')).stderr).toMatch(/state\.path: \.\.\/x-a\.json lies outside[^]*iac\.yaml:4:16\n/)
+    expect((await run('validate', '-e', 'b')).code).toBe(0)
+    expect((await run('validate', '-e', 'c')).stderr).not.toContain('lies outside')
+  })
+  test('says so beside other mistakes, and to machines', async () => {
+    const { run } = project('state: { path: ../x.json }\n', vpc.replace('range:', 'labels: {}, range:'))
+    const report = JSON.parse((await run('validate', '--json')).stdout)
+    expect([report.valid, report.error_count]).toEqual([false, 2])
+    expect(report.diagnostics).toMatchObject([
+      { code: 'invalid_value', range: { filename: 'iac.yaml', start: { line: 4, column: 16 } }, hint: expect.stringContaining('IAC_STATE_DIR') },
+      { code: 'unknown_field' },
+    ])
+  })
+  test.each([
+    [{}, 3],
+    [{ IAC_STATE_DIR: '../states' }, 0],
+    [{ IAC_STATE_DIR: '../elsewhere' }, 3],
+  ])('agrees with other commands under %j', async (environment, code) => {
+    const { runIn } = project('state: { path: ../states/x.json }\n')
+    expect([(await runIn(environment, 'validate')).code, (await runIn(environment, 'state', 'list')).code]).toEqual([code, code])
+  })
+  test('says nothing of it where the sandbox keeps the state, or another backend', async () => {
+    expect((await project('state: { path: ../x.json }\n').run('validate', '--sandbox')).code).toBe(0)
+    expect((await project('state: { backend: postgres }\n').run('validate')).code).toBe(0)
+  })
+  test.each([
+    ['iac.yaml', 'is the project file'],
+    ['./below/../main.yaml', 'is a manifest of the project'],
+  ])('refuses %s, which no state can be', async (path, words) => {
+    const { run } = project(`state: { path: ${path} }\n`)
+    const [validated, listed] = [await run('validate'), await run('state', 'list')]
+    expect([validated.code, validated.stderr, listed.code]).toEqual([3, expect.stringMatching(new RegExp(`${words}\\n.*iac\\.yaml:4:16\\n`)), 9])
+  })
+  test('refuses a manifest that is named, too', async () => {
+    const { folder } = project('state: { path: main.yaml }\n')
+    const named = await runCli(['validate', '--dir', folder, '-f', 'project/main.yaml'], { folder: dirname(folder) })
+    expect([named.code, named.stderr]).toEqual([3, expect.stringContaining('is a manifest of the project')])
+  })
+  test.each(['other.yaml', 'x.json', '.iac/state.json', 'none/yet.json'])('takes %s', async (path) => {
+    expect((await project(`state: { path: ${path} }\n`).run('validate')).code).toBe(0)
+  })
+})
