@@ -1,6 +1,5 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
 import { catalogue } from '../base/catalogue.ts'
-import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic, Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { stringifyJson } from '../base/json.ts'
@@ -33,7 +32,7 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** What an earlier run left is settled, and the plan then stale. Throws Failure 9 where another iac made the plan or it makes no sense, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** What an earlier run left is settled, and the plan then stale. Throws Failure 9 where another iac made the plan or it makes no sense, 8 where what was left cannot be settled, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan } = request
   checkMaker(plan, run.toolVersion)
@@ -41,7 +40,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   return underLock(run, request, async (lease, loaded) => {
     const stale = plan.seeded ? seedGone : staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
-    if (differs(loaded)) throw new Failure(6, await settled(run, request, lease, loaded))
+    if (differs(loaded)) throw await settled(run, request, lease, loaded)
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
     if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
@@ -83,12 +82,12 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
   hint: 'plan again',
 })
 
-/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one; why the plan no longer fits, with what could not be settled. */
-async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<readonly Diagnostic[]> {
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled. */
+async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
   await writeBack(run, lease, opened, opened.document.outputs)
-  return [unfinished, ...problems]
+  return problems.length > 0 ? new Failure(8, problems) : new Failure(6, [unfinished])
 }
 
 /** Whether the journal holds more than the document says. */

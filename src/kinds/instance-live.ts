@@ -138,15 +138,17 @@ async function disksListed(api: Reader, wid: Id, filter: { readonly instance: st
   }
 }
 
-/** Addresses of the state's own that hang on the instance now, by whomever they were attached: whether they would go with it, no answer tells. */
-async function ownAddresses(api: Reader, { hanging, workspaceId }: At, instance: Id): Promise<Id[]> {
+/**
+ * Addresses of the state's own that hang on the instance now, by whomever they were attached: whether they would go with it, no answer tells.
+ * A detach too many is put right by the next plan, an address that is gone is not.
+ */
+async function ownAddresses(api: Reader, { hanging, staying, workspaceId }: At, instance: Id): Promise<Id[]> {
   const attached = hanging?.('FloatingIp', 'Instance', instance) ?? []
-  const others = new Set(hanging?.('FloatingIp', 'Instance', undefined))
-  for (const id of attached) others.delete(id)
-  const listed = others.size === 0 ? [] : await api.all(call(routes.listFloatingIps, { wid: workspaceId }, undefined, { instance: [instance] }), ip)
-  // What an item does not tell, its record does.
-  const moved = listed.filter((one) => others.has(one.id) && (one.instance === undefined || one.instance === instance))
-  const ids = [...attached, ...moved.map((one) => one.id)]
+  const others = staying?.('FloatingIp')
+  const listed = !others || others.size === 0 ? [] : await api.all(call(routes.listFloatingIps, { wid: workspaceId }, undefined, { instance: [instance] }), ip)
+  // What an item does not tell, a read of it does.
+  const moved = listed.filter((one) => others?.has(one.id) && (one.instance === undefined || one.instance === instance))
+  const ids = [...new Set([...attached, ...moved.map((one) => one.id)])]
   const found = await Promise.all(ids.map((id) => api.one(call(routes.getFloatingIp, { id }), ip)))
   return found.flatMap((one) => (one?.instance === instance ? [one.id] : []))
 }

@@ -6,7 +6,9 @@ import { groupsOf } from './alike-diagnostics.ts'
 
 type Telling = (at: number) => Diagnostic
 
-const sizesOf = (telling: Telling, count = 40) => groupsOf(Array.from({ length: count }, (_, at) => telling(at))).map((group) => group.length)
+const position = { file: 'main.yaml', line: 1, column: 1 }
+const placed = (one: Diagnostic): Diagnostic => ({ position, ...one })
+const sizesOf = (telling: Telling, count = 40) => groupsOf(Array.from({ length: count }, (_, at) => placed(telling(at)))).map((group) => group.length)
 const idOf = (at: number) => String(1152921504606846976n + BigInt(at))
 const uuidOf = (at: number) => `0190f7${at + 10}-7c1e-7d4b-9f3a-${at + 10}23456789ab`
 const unmanagedHint = 'use { id: "…" } or { name: "…" } for what this project does not manage'
@@ -106,4 +108,10 @@ test('very long texts are read in a moment', () => {
   const begun = performance.now()
   expect(groupsOf(long)).toHaveLength(long.length)
   expect(performance.now() - begun).toBeLessThan(2000)
+})
+
+test('what has neither address nor place is told by its own words, as are limits of any size', () => {
+  const unplaced = (at: number) => diagnostic('usage', `--target Instance/a${at} fits no resource`)
+  expect(groupsOf(Array.from({ length: 5 }, (_, at) => unplaced(at)))).toHaveLength(5)
+  expect(sizesOf((at) => diagnostic('invalid_value', `size must be at most ${1_099_511_627_776 + at}`), 5)).toEqual([1, 1, 1, 1, 1])
 })

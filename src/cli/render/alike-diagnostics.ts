@@ -19,8 +19,10 @@ export function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
   return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
 }
 
-function keyOf({ code, severity, summary, detail, hint, address }: Diagnostic): string {
-  return JSON.stringify([code, severity, ...[summary, detail, hint].map((text) => text && commonOf(text, address))])
+/** What has neither address nor place can be told by its own words alone. */
+function keyOf({ code, severity, summary, detail, hint, address, position }: Diagnostic): string {
+  const isPlaced = address !== undefined || position !== undefined
+  return JSON.stringify([code, severity, ...[summary, detail, hint].map((text) => (text && isPlaced ? commonOf(text, address) : text))])
 }
 
 // A kind, a name and perhaps a key; no path of a file.
@@ -29,7 +31,7 @@ const addresses = /(?<![\w./-])([A-Z][A-Za-z0-9]{0,62})\/[A-Za-z_][\w-]*(?:\["(?
 const quotes = /"[^"\n]*"|(?<!\w)'[^'\n]*'(?!\w)/g
 const uuids = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi
 // Shorter numbers may be limits: they are ids only behind a word that says so, or behind the address in a command.
-const ids = /(?<![\w.])(?:\d{12,}|(?<=\b(?:ids?|object|workspace|workflow|instance) |§ )\d+)(?:\/\d+)*(?!\w|\.\w)/g
+const ids = /(?<![\w.]|\b(?:most|least|than) )(?:\d{12,}|(?<=\b(?:ids?|object|workspace|workflow|instance) |§ )\d+)(?:\/\d+)*(?!\w|\.\w)/g
 const places = /(?<![^\s:"'`])[^\s:"'`]+\.(?:ya?ml|json):\d+(?::\d+)?|(?<=\bline )\d+/g
 const givenNumbers = /(?<=\bgot )-?\d[\w.+-]*/g
 

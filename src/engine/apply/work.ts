@@ -10,7 +10,7 @@ import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { References } from '../model/references.ts'
-import { createReferences, hangingOn } from '../model/references.ts'
+import { createReferences, hangingOn, idsIn } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
 import { secretVariables, textsOf } from '../model/secret-texts.ts'
 import { settingMs } from '../model/settings.ts'
@@ -42,15 +42,16 @@ export function createWork(run: Run, applying: Applying): Work {
     const record = ledger.holder(kind, id)
     return record?.id === id ? record.spec : undefined
   }
+  const releasing = new Set<string>()
   const looking = {
     ...applying.looking,
     source: sharedLists(applying.looking.source),
     recorded,
     hanging: hangingOn(ledger.folded().resources.values(), kindOf),
+    staying: stayingBeside(ledger, releasing),
   }
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
-  const queues = new Map<string, Promise<unknown>>()
   let holders: References | undefined
   const declared = new Map(applying.project.resources.map((one) => [one.address, one]))
   const scope: Scope = {
@@ -81,7 +82,7 @@ export function createWork(run: Run, applying: Applying): Work {
     scope,
     secrets,
     policies: applying.policies,
-    releasing: new Set(),
+    releasing,
     holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
     awaitedOnce: new Set(),
     went: new Set(),
@@ -93,15 +94,27 @@ export function createWork(run: Run, applying: Applying): Work {
       const position = found.position ?? declared.get(found.address ?? '')?.position
       return position ? { ...found, position } : found
     },
-    async alone(key, work) {
-      const before = queues.get(key) ?? Promise.resolve()
-      const mine = before.then(work, work)
-      queues.set(
-        key,
-        mine.catch(() => undefined),
-      )
-      return mine
-    },
+    alone: oneByOne(),
+  }
+}
+
+/** What the state has but for what goes in this run, which takes itself off: first asked for when something is removed, and known then. */
+function stayingBeside(ledger: Ledger, releasing: ReadonlySet<string>): ReturnType<typeof idsIn> {
+  let ids: ReturnType<typeof idsIn> | undefined
+  return (kind) => (ids ??= idsIn([...ledger.folded().resources.values()].filter((one) => !releasing.has(`${one.kind} ${one.id}`))))(kind)
+}
+
+/** Works of one key one after another. */
+function oneByOne(): Work['alone'] {
+  const queues = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const before = queues.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    queues.set(
+      key,
+      mine.catch(() => undefined),
+    )
+    return mine
   }
 }
 

@@ -32,5 +32,7 @@ export interface Looking {
   /** What the state says of an object, where it manages it. */
   readonly recorded?: (kind: string, id: string) => JsonObject | undefined
   /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
-  readonly hanging?: (kind: string, on: string, id: string | undefined) => readonly string[]
+  readonly hanging?: (kind: string, on: string, id: string) => readonly string[]
+  /** Objects of a kind that the state has and that are to stay, wherever they hang. */
+  readonly staying?: (kind: string) => ReadonlySet<string>
 }

@@ -34,21 +34,27 @@ export function createReferences(records: Iterable<ResourceRecord>, kindOf: (nam
   }
 }
 
-/**
- * Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on.
- * Without an id all of that kind, since somebody may have attached one elsewhere than its record says.
- */
+/** Objects of a kind that hang on another one, by the records as they are now: what is forgotten later is still to outlive what it hangs on. */
 export function hangingOn(
   records: Iterable<ResourceRecord>,
   kindOf: (name: string) => AnyKind | undefined,
-): (kind: string, on: string, id: string | undefined) => readonly string[] {
-  const recorded = [...records]
-  const all = recorded.flatMap(({ kind: name, id, spec }) => {
+): (kind: string, on: string, id: string) => readonly string[] {
+  const all = [...records].flatMap(({ kind: name, id, spec }) => {
     const kind = kindOf(name)
     return kind ? heldIds(kind, spec).flatMap((held) => held.kinds.map((on) => ({ id, key: `${name} ${on} ${held.id}` }))) : []
   })
   const found = groupBy(all, (one) => one.key)
-  return (kind, on, id) => (id === undefined ? recorded.filter((one) => one.kind === kind) : (found.get(`${kind} ${on} ${id}`) ?? [])).map((one) => one.id)
+  return (kind, on, id) => (found.get(`${kind} ${on} ${id}`) ?? []).map((one) => one.id)
+}
+
+/** The ids of a kind in records, wherever they hang by now; gathered once for each kind, when it is first asked for. */
+export function idsIn(records: Iterable<Pick<ResourceRecord, 'kind' | 'id'>>): (kind: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>()
+  return (kind) => {
+    const ids = known.get(kind) ?? new Set([...records].flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : [])))
+    known.set(kind, ids)
+    return ids
+  }
 }
 
 /** Whether a spec points at an object. */

@@ -138,8 +138,8 @@ async function lookAgain(looking: Looking, places: readonly Place[], objects: Ma
   )
 }
 
-function stateOf({ recorded, hanging }: Looking): Pick<At, 'recorded' | 'hanging'> {
-  return { ...(recorded && { recorded }), ...(hanging && { hanging }) }
+function stateOf({ recorded, hanging, staying }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying'> {
+  return { ...(recorded && { recorded }), ...(hanging && { hanging }), ...(staying && { staying }) }
 }
 
 /** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */

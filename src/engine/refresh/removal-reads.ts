@@ -2,7 +2,7 @@
 import { comparedFields } from '../model/compared-fields.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
-import { hangingOn } from '../model/references.ts'
+import { hangingOn, idsIn } from '../model/references.ts'
 import { observe } from './observe.ts'
 
 /** The observation with what goes read anew where its kind wants more for that; undefined where everything was read at once. */
@@ -16,11 +16,9 @@ export async function withRemovalReads(looking: Looking, observation: Observatio
   const targets = goers.flatMap((one) => targetOf(observation, one, attachable))
   if (targets.length === 0) return undefined
   const byName = new Map(planned.map(({ kind }) => [kind.name, kind]))
-  const hanging = hangingOn(
-    staying.flatMap((one) => one.record ?? []),
-    (name) => byName.get(name),
-  )
-  const again = await observe({ ...looking, hanging }, targets)
+  const records = staying.flatMap((one) => one.record ?? [])
+  const hanging = hangingOn(records, (name) => byName.get(name))
+  const again = await observe({ ...looking, hanging, staying: idsIn(records) }, targets)
   const ids = new Set(targets.map(({ kind, id }) => `${kind.name} ${id}`))
   return { ...observation, find: (kind, workspaceId, id) => (ids.has(`${kind} ${id}`) ? again : observation).find(kind, workspaceId, id) }
 }

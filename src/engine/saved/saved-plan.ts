@@ -15,7 +15,7 @@ import type { Looking, Target } from '../model/observation.ts'
 import { parentsOf } from '../model/parents.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { planSchema } from '../model/plan-schema.ts'
-import { hangingOn } from '../model/references.ts'
+import { hangingOn, idsIn } from '../model/references.ts'
 import { sealedLike } from '../model/sealed-like.ts'
 import { straysOf, viewOf } from '../model/view.ts'
 import { fingerprintOf } from '../plan/change.ts'
@@ -153,7 +153,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
   })
   const goes = new Set(plan.changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
   const staying = [...records.values()].filter((one) => !goes.has(one.address))
-  const seen = await observe(plan.refreshed === false ? looking : { ...looking, hanging: hangingOn(staying, kindOf) }, targets)
+  const seen = await observe(plan.refreshed === false ? looking : { ...looking, hanging: hangingOn(staying, kindOf), staying: idsIn(staying) }, targets)
   return touched.map((change) => ({
     change,
     kind: kindOf(change.kind),

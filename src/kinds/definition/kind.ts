@@ -69,8 +69,10 @@ export interface At {
   readonly all?: boolean
   /** What the state says of another object, where it manages it. */
   recorded?(kind: string, id: Id): Readonly<Record<string, unknown>> | undefined
-  /** Objects of a kind that hang on another one by the state, as it is or was when the run began; all of that kind without an id. */
-  hanging?(kind: string, on: string, id: Id | undefined): readonly Id[]
+  /** Objects of a kind that hang on another one by the state, as it is or was when the run began. */
+  hanging?(kind: string, on: string, id: Id): readonly Id[]
+  /** Objects of a kind that the state has and that are to stay, wherever they hang. */
+  staying?(kind: string): ReadonlySet<Id>
 }
 
 /** Members of a group of one rank run together, a rank begins when all before it have ended; a failed one stops those of higher rank. */

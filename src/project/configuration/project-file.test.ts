@@ -315,18 +315,19 @@ describe('blocks', () => {
   })
 
   test.each([
-    ['moved: [{from: Vpc/main, to: Vpc/x}]', []],
-    ['moved: [{from: Vpc/main, to: Vpc/x}, {from: Vpc/x, to: Vpc/y}]', []],
+    // What has no key is the same in all of them.
+    ['moved: [{from: Vpc/main, to: Vpc/x}]', ['moved_conflict 3:16 Vpc/main is still declared']],
+    ['removed: [{address: Vpc/main, destroy: false}]', ['moved_conflict 3:21 Vpc/main is still declared']],
+    ['removed: [{address: "Vpc/*"}]', ['moved_conflict 3:21 Vpc/main is still declared']],
     [`moved: [{from: 'Vpc/net["a"]', to: 'Vpc/net["c"]'}]`, []],
     ['moved: [{from: Vpc/net, to: Vpc/main}]', []],
     ['moved: [{from: Vpc/net, to: Vpc/lan}]', ['moved_conflict 3:16 Vpc/net["b"] cannot move to Vpc/lan["b"]: Vpc/net["b"] is still declared']],
     [`moved: [{from: 'Vpc/net["a"]', to: 'Vpc/net["b"]'}]`, ['moved_conflict 3:16 Vpc/net["a"] cannot move to Vpc/net["b"]: Vpc/net["a"] is still declared']],
     [
-      'moved: [{from: Vpc/x, to: Vpc/net}, {from: Vpc/main, to: Vpc/x}, {from: Vpc/net, to: Vpc/z}, {from: Vpc/z, to: Vpc/lan}]',
-      ['moved_conflict 3:73 Vpc/net["b"] cannot move to Vpc/lan["b"]: Vpc/net["b"] is still declared'],
+      'moved: [{from: Vpc/x, to: Vpc/net}, {from: Vpc/y, to: Vpc/x}, {from: Vpc/net, to: Vpc/z}, {from: Vpc/z, to: Vpc/lan}]',
+      ['moved_conflict 3:70 Vpc/net["b"] cannot move to Vpc/lan["b"]: Vpc/net["b"] is still declared'],
     ],
     ['moved: [{from: Vpc/a, to: Vpc/b}, {from: Vpc/b, to: Vpc/a}]', ['moved_conflict 3:27 the moves from Vpc/a lead in a circle']],
-    ['removed: [{address: Vpc/main}]', []],
     ['removed: [{address: "Vpc/n*", destroy: false}]', []],
   ])('%s where there are environments', (block, says) => {
     const keyed = (name: string, keys: string) => vpc(name, `for_each: ${keys}`).replace(`${name}-net`, `${name}-\${each.key}`)

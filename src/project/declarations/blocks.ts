@@ -33,11 +33,12 @@ function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readon
 /** The moved blocks that fit the manifests, their addresses in canonical form. */
 export function readMoved(project: ProjectFile, declared: readonly string[], early: Early): Project['moved'] {
   const { names, report } = early
-  const all = new Set(declared)
-  const instances = instancesOf(declared)
+  const varies = hasEnvironments(project)
+  const standing = varies ? declared.filter((one) => !isKeyed(one)) : declared
+  const all = new Set(standing)
+  const instances = instancesOf(standing)
   const seen = { from: new Set<string>(), to: new Set<string>() }
   const indices = new Map<Project['moved'][number], number>()
-  const varies = hasEnvironments(project)
   for (const [index, block] of blocksOf(project, 'moved')) {
     if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
     const place = (name: string) => project.document.position(`/moved/${index}/${name}`)
@@ -52,7 +53,7 @@ export function readMoved(project: ProjectFile, declared: readonly string[], ear
       const [from, to] = [formatAddress(source), formatAddress(target)]
       const still = all.has(from) ? from : source.key === undefined && target.key === undefined ? instances.get(from) : undefined
       if (from === to) wrong('to', `${from} moves to itself`)
-      else if (still !== undefined && !varies) wrong('from', `${still} is still declared`)
+      else if (still !== undefined) wrong('from', `${still} is still declared`)
       else if (seen.from.has(from)) wrong('from', `${from} moves twice`)
       else if (seen.to.has(to)) wrong('to', `two resources move to ${to}`)
       else indices.set({ from, to, position: place('to') }, index)
@@ -86,7 +87,12 @@ function contested(moves: Project['moved'], declared: readonly string[], { budge
   return found
 }
 
-/** Manifests may say something else in each environment, and blocks are written for all of them: one may be meant for another. */
+/** One of a for_each: its keys may differ from one environment to the next, where everything else is the same. */
+function isKeyed(address: string): boolean {
+  return parseAddress(address)?.key !== undefined
+}
+
+/** Blocks are written for all environments: one about a key may be meant for another. */
 function hasEnvironments({ fields }: ProjectFile): boolean {
   return Object.keys(fields.environments ?? {}).length > 0
 }
@@ -104,26 +110,26 @@ function nameOf(address: string): string {
 
 /** The removed blocks that fit the manifests; `destroy` is true unless it says otherwise. */
 export function readRemoved(project: ProjectFile, declared: readonly string[], { names, report, budget }: Early): Project['removed'] {
-  const all = new Set(declared)
-  const instances = instancesOf(declared)
+  const standing = hasEnvironments(project) ? declared.filter((one) => !isKeyed(one)) : declared
+  const all = new Set(standing)
+  const instances = instancesOf(standing)
   const stillIn = (address: string): string | undefined => {
     const exact = parseAddress(address)
     if (!exact || address.includes('*')) {
-      budget.whole.spend(stepsPerComparison * declared.length)
-      return declared.find((one) => matchesAddress(address, one))
+      budget.whole.spend(stepsPerComparison * standing.length)
+      return standing.find((one) => matchesAddress(address, one))
     }
     const canonical = formatAddress(exact)
     return all.has(canonical) ? canonical : exact.key === undefined ? instances.get(canonical) : undefined
   }
   const good: { readonly address: string; readonly destroy: boolean }[] = []
-  const varies = hasEnvironments(project)
   for (const [index, block] of blocksOf(project, 'removed')) {
     const { address } = block
     if (typeof address !== 'string') continue
     const position = project.document.position(`/removed/${index}/address`)
     const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position }))
     const isAddress = isAddressPattern(address)
-    const still = isAddress && !varies ? stillIn(address) : undefined
+    const still = isAddress ? stillIn(address) : undefined
     if (!isAddress) wrong(`${quote(address)} is no address`)
     else if (!isManaged(kindOf(address), names)) report(unknownKind(address, names, position))
     else if (still !== undefined) wrong(`${still} is still declared`)

@@ -58,10 +58,10 @@ export function movesOf({
   const declared = new Set(resources.map((one) => one.address))
   const lead = createMoves(moved, (address) => declared.has(address))
   if (!partial || environments.length === 0) return lead
-  // With -f the source may be declared in a file that is not read, as in the environments that the block is not meant for.
+  // With -f a key may be declared in a file that is not read, as in the environments that the block is not meant for.
   return (address) => {
     const way = lead(address)
-    return way && declared.has(way.to) ? way : undefined
+    return way && (declared.has(way.to) || parseAddress(address)?.key === undefined) ? way : undefined
   }
 }
 

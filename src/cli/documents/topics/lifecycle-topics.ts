@@ -68,7 +68,7 @@ const moved: Topic = {
   about: [
     'The state knows objects by their addresses. A manifest with another name is another resource: the plan deletes one and creates one, and hints at `moved`. With `moved` in `iac.yaml` the object stays, and only its address changes. All moves happen at once; `Kind/a` to `Kind/b` takes the keys of a `for_each` along. Once every state has the new address, the entry can go.',
     '`removed` says what becomes of the object of a manifest that is gone: `destroy: false` forgets it without touching it. Without an entry it is deleted.',
-    'Where a project has environments, an entry may be meant for one of them: in another one, whose manifests still declare what it names (`from` and not `to`, or the `address`), it is nothing. `from` and `to` both declared is a mistake everywhere; without environments, so is a `from` or an `address` that is still declared.',
+    'Where a project has environments, an entry about keys of a `for_each` may be meant for one of them: in another one, where they are still declared (`from` and not `to`, or the `address`), it is nothing. `from` and `to` both declared is a mistake everywhere; so is a `from` or an `address` that is still declared and has no key, or where there are no environments.',
   ],
   fields: schemaFields(projectSchema, ['moved', 'removed']),
   scenes: [
