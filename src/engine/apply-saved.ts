@@ -82,12 +82,12 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
   hint: 'plan again',
 })
 
-/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled. */
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled, 130 after a stop. */
 async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
   await writeBack(run, lease, opened, opened.document.outputs)
-  return problems.length > 0 ? new Failure(8, problems) : new Failure(6, [unfinished])
+  return problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
 }
 
 /** Whether the journal holds more than the document says. */

@@ -71,7 +71,7 @@ export interface Runs {
   plan(texts: Texts, options?: Partial<Options>, loading?: Loading): ReturnType<typeof preparePlan>
   apply(texts: Texts, options?: Partial<Options>, more?: ApplyOptions, loading?: Loading): Promise<Applied>
   destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
-  applySaved(texts: Texts, plan: Plan, loading?: Loading): Promise<Applied>
+  applySaved(texts: Texts, plan: Plan, loading?: Loading, stop?: AbortSignal): Promise<Applied>
   importObject(texts: Texts, address: string, id: string, loading?: Loading): Promise<StateDocument>
   refresh(texts: Texts, options?: Partial<Options>, loading?: Loading): Promise<StateDocument | undefined>
   document(): Promise<StateDocument | undefined>
@@ -139,9 +139,9 @@ export function createRuns(around: Surroundings): Runs {
     plan: async (texts, selection = {}, loading = {}) =>
       preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection }, preflight: 'plan' }),
     destroy: (texts = '', selection = {}) => apply(texts, { ...selection, destroy: true }),
-    applySaved: async (texts, plan, loading = {}) => {
+    applySaved: async (texts, plan, loading = {}, stop) => {
       const { project } = load(texts, loading)
-      return applySaved(run(), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
+      return applySaved(run(stop), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
     },
     importObject: async (texts, address, id, loading = {}) => importObject(run(), { ...load(texts, loading), ...locking() }, address, id),
     refresh: async (texts, selection = {}, loading = {}) =>

@@ -157,6 +157,17 @@ describe('an address that the service would delete with its instance', () => {
     expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
     expect(ips.get(own)).toMatchObject({ dns: 'mail.example.com', instanceId: null })
   })
+  test('is taken off by itself alone where it goes in the same run, though somebody has attached it there', async () => {
+    const world = createWorld({ sandbox: { readings: { attachedIps: 'deleted' } } })
+    const { ips, instances } = world.sandbox.world.tables
+    await world.apply(all(instance('web'), manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false\ndns: mail.example.com'), vpc('main')))
+    const own = ips.all().find((one) => one.dns !== null)?.id ?? ''
+    ips.update(own, { instanceId: instances.all()[0]?.id ?? null })
+    const sent = effects(world)
+    const done = await world.apply(vpc('main'))
+    expect([done.exitCode, sent.filter((one) => one === 'detachIp').length <= 1, instances.all(), ips.get(own)]).toEqual([0, true, [], undefined])
+    expect(brief(done.plan).join()).not.toContain('detach address')
+  })
   test('is detached where it is forgotten with the same plan', async () => {
     const { world, own } = await deleting()
     const removed = 'removed:\n  - { address: FloatingIp/mail, destroy: false }\n  - { address: Disk/data, destroy: false }\n'

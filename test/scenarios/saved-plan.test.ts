@@ -170,6 +170,19 @@ describe('with sensitive values', () => {
   })
 })
 
+test('what an earlier run left and cannot be settled ends with 8, after a stop with 130, and nothing of the plan is sent', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })
+  const texts = all(vpc('main'), instance('web', '', 'timeouts: { create: 5s }'))
+  expect((await world.apply(texts)).exitCode).toBe(8)
+  const { plan } = await world.plan(all(texts, vpc('other', '10.30.0.0/24')))
+  const sent = effects(world)
+  await expect(world.applySaved(texts, saved(plan))).rejects.toMatchObject({ exitCode: 8 })
+  const stop = new AbortController()
+  void world.clock.sleep(2000).then(() => stop.abort())
+  await expect(world.applySaved(texts, saved(plan), {}, stop.signal)).rejects.toMatchObject({ exitCode: 130 })
+  expect([sent, world.sandbox.world.tables.vpcs.all().map((one) => one.name)]).toEqual([[], ['main-net']])
+})
+
 test('who carries out nothing but saved plans goes on: the next one settles what a run left, and is stale, and that after it fits', async () => {
   const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 90_000 }] } })
   const texts = all(vpc('main'), instance('web', '', 'timeouts: { create: 5s }'))
