@@ -1,4 +1,5 @@
 // How long to wait before another try: jittered backoff, Retry-After, and a quota that keeps retries from piling up.
+import { backoff } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
 
 const CAP_MS = 20_000
@@ -13,7 +14,7 @@ export type RetryKind = keyof typeof retryKinds
 
 /** Full jitter: a random share of base·2^attempt, capped at 20 s; `attempt` counts from 0. */
 export function backoffMs(kind: RetryKind, attempt: number, random: () => number): number {
-  return random() * Math.min(CAP_MS, retryKinds[kind].baseMs * 2 ** attempt)
+  return random() * backoff(attempt, retryKinds[kind].baseMs, CAP_MS)
 }
 
 /**

@@ -1,4 +1,5 @@
 // One look at the workflows of a workspace: a listing by ids, and single fetches for what it lacks or a terminal shows.
+import { backoff } from '../base/backoff.ts'
 import { workflowOf } from './answer.ts'
 import { createAllowance } from './bounds.ts'
 import type { Workflow } from './call.ts'
@@ -105,7 +106,7 @@ function judge(past: Listings, listed: ReadonlyMap<string, Workflow> | undefined
     past.failed = 0
   } else if (there) {
     past.failed += 1
-    past.pause = Math.min(LONGEST_PAUSE, 2 ** past.failed)
+    past.pause = backoff(past.failed, 1, LONGEST_PAUSE)
   }
 }
 

@@ -128,6 +128,11 @@ describe('a service with k places, 20 ms a call, from a cold start', () => {
     }
 })
 
+test('a bound that holds is tried ever less often: in the end every 30 s, not every 2', async () => {
+  const { servedPerS, refusedShare } = await load(slots(4, 20, 1), 20, 60_000, 120_000)
+  expect(refusedShare * servedPerS * 60).toBeLessThan(4)
+})
+
 describe('services that change', () => {
   test('one that shrinks from 32 places to 4, and grows again', async () => {
     const figures = async (fromMs: number, toMs: number) =>

@@ -1,4 +1,5 @@
 // Adaptive concurrency for one host, shared by reads and writes: finds how much the service takes, by its refusals and its latency.
+import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createLatency } from './latency.ts'
 import type { Ending } from './rate-limit.ts'
@@ -107,7 +108,7 @@ function createBounds(clock: Clock, parallelism: number) {
   let round = 0
   let stepAt = 0
   let probeAt = 0
-  let probeMs = FIRST_PROBE_MS
+  let failedProbes = 0
 
   function lower(factor: number, atMost = Infinity): void {
     limit = Math.max(1, Math.min(Math.floor(limit * factor), atMost))
@@ -121,8 +122,8 @@ function createBounds(clock: Clock, parallelism: number) {
       refusedCrowd = Math.min(refusedCrowd, Math.max(crowd, limit + 1))
       return
     }
-    probeMs = crowd >= refusedCrowd ? Math.min(LONGEST_PROBE_MS, probeMs * 2) : FIRST_PROBE_MS
-    probeAt = clock.now() + probeMs
+    failedProbes = crowd >= refusedCrowd ? failedProbes + 1 : 0
+    probeAt = clock.now() + backoff(failedProbes, FIRST_PROBE_MS, LONGEST_PROBE_MS)
     refusedCrowd = Math.max(2, crowd)
     const half = Math.floor(limit / 2)
     lower(doubling ? 0.5 : 0.9, Math.max(half, crowd - 1))

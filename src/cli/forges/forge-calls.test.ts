@@ -57,13 +57,13 @@ describe('a limit of rate is waited for, for a comment that is made, too', () =>
   })
 })
 
-test('what fails for a while is sent again', async () => {
-  const { calls, requests } = open((count) => {
+test('what fails for a while is sent again, each time later', async () => {
+  const { calls, clock, requests } = open((count) => {
     if (count === 1) throw new TransportError('api.test: the connection was reset', true)
     return count < 4 ? answer(502, 'bad gateway') : answer(200, [])
   })
   expect(await calls.ask(get)).toMatchObject({ value: [] })
-  expect(requests).toHaveLength(4)
+  expect([requests.length, clock.now()]).toEqual([4, 1000 + 2000 + 4000])
 })
 
 test.each<[string, Handle]>([

@@ -2,6 +2,7 @@
 import { createWatch } from '../../api/transport/watch.ts'
 import type { Transport } from '../../api/transport/wire.ts'
 import { TransportError } from '../../api/transport/wire.ts'
+import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
@@ -50,6 +51,7 @@ const QUIET_MS = 30_000
 /** How long one request waits for a limit of rate, and so long where the forge names no time, as GitHub asks for. */
 const [PATIENCE_MS, UNNAMED_MS] = [180_000, 60_000]
 const MOST_TRIES = 5
+const FIRST_PAUSE_MS = 1000
 /** A hundred comments of the longest. */
 const MOST_BYTES = 64 << 20
 const MOST_PAGES = 200
@@ -66,7 +68,7 @@ export function forgeCalls(parts: CallParts): Calls {
         if (isAnswer && asked.mayBeGone && (outcome.status === 404 || outcome.status === 410)) return undefined
         const limitMs = isAnswer ? limitOf(outcome, parts.clock) : undefined
         if (limitMs === undefined && asked.once && (isAnswer ? outcome.status >= 500 : outcome.sent)) return undefined
-        const waitMs = limitMs ?? (isPassing(outcome) && tries < MOST_TRIES ? 1000 * 2 ** (tries - 1) : undefined)
+        const waitMs = limitMs ?? (isPassing(outcome) && tries < MOST_TRIES ? backoff(tries - 1, FIRST_PAUSE_MS) : undefined)
         if (waitMs === undefined || parts.clock.now() + waitMs - beganMs > PATIENCE_MS) throw inWords(parts, outcome, limitMs)
         await parts.clock.sleep(waitMs)
       }

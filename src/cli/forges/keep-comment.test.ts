@@ -67,7 +67,9 @@ test('an earlier one is hidden by the forge, and says so itself', async () => {
   expect(calls.slice(3)).toEqual(['create 101', 'hide 100', 'update 100'])
 })
 
-test('one that never comes to be is a failure', async () => {
+test('one that never comes to be is a failure, after ever longer pauses', async () => {
   const { forge } = memoryForge()
-  await expect(keep({ ...forge, create: async () => undefined }, wantedOf('a', 1))).rejects.toThrow('sent several times')
+  const clock = virtualClock()
+  await expect(keepComment({ ...forge, create: async () => undefined }, wantedOf('a', 1), clock)).rejects.toThrow('sent several times')
+  expect(clock.now()).toBe(63_000)
 })

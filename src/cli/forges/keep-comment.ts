@@ -1,4 +1,5 @@
 // Keeps the comment of a run: looks, does what is left, and looks again until nothing is.
+import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { CommentStep, Wanted } from './comment-steps.ts'
@@ -33,7 +34,7 @@ export async function keepComment(forge: Forge, wanted: Wanted, clock: Clock): P
       if (step.does === 'remove') made.delete(step.post.id)
       if (post) done.push({ action: step.does, id: post.id })
       // It may still come to be.
-      else await clock.sleep(LOST_MS * 2 ** round)
+      else await clock.sleep(backoff(round, LOST_MS))
     }
   }
   if (done.length === 0) throw failure('forge_unreachable', 'the comment was sent several times, and is not there', { hint: 'run again later' })

@@ -39,7 +39,7 @@ async function followed(streams: readonly Stream[], stopAfterMs = 3_600_000) {
     print: (line) => printed.push(line),
     note: (text) => notes.push(text),
   }).catch((error: unknown) => error)
-  return { end, printed, notes, asked }
+  return { end, endMs: clock.now(), printed, notes, asked }
 }
 
 test('a stream that is lost is asked for again since its last line, and goes on where it broke off', async () => {
@@ -69,10 +69,11 @@ test('one that is lost while it tells what there was is asked for all of that ag
   expect([printed, asked[1], asked[2]]).toEqual([['a', 'b', 'c', 'd'], { tail: 10_000, follow: true }, { tail: 10_000, follow: true }])
 })
 
-test('one that the service ends now and then goes on', async () => {
+test('one that the service ends now and then goes on, after pauses that are longer where nothing came', async () => {
   const idle = { ms: 60_000 }
-  const { end, printed } = await followed([{ lines: ['a'], ms: 60_000 }, idle, idle, idle, { lines: ['b'] }, { error: gone }])
+  const { end, endMs, printed } = await followed([{ lines: ['a'], ms: 60_000 }, idle, idle, idle, { lines: ['b'] }, { error: gone }])
   expect([end, printed]).toEqual(['ended', ['a', 'b']])
+  expect(endMs).toBe(4 * 60_000 + 500 + 1000 + 2000 + 4000 + 500)
 })
 
 test('one that ends at once and tells nothing has ended', async () => {

@@ -3,6 +3,7 @@ import type { Call, Query } from '../../api/call.ts'
 import { ApiError } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
 import { UnreachableError } from '../../api/failed-call.ts'
+import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createContinuation, MOST_LINES } from './log-continuation.ts'
 
@@ -33,8 +34,8 @@ export async function followLog(followed: Followed): Promise<'stopped' | 'ended'
   const { client, clock, signal, query, print, note } = followed
   const log = createContinuation()
   let asked: Query = { ...query, follow: true }
-  let pauseMs = FIRST_PAUSE_MS
-  let barren = 0
+  // Streams in a row without a line, and those that ended at once as well.
+  let [silent, barren] = [0, 0]
   // All that was written before has come: undefined while the first stream may still tell what there was.
   let wholeMs: number | undefined
   for (let streams = 0; ; streams += 1) {
@@ -67,8 +68,8 @@ export async function followLog(followed: Followed): Promise<'stopped' | 'ended'
     if (signal.aborted) return 'stopped'
     barren = lines === 0 && clock.now() - openedMs < AGAIN_FROM_MS ? barren + 1 : 0
     if (barren >= 2) return 'ended'
-    pauseMs = lines > 0 ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
-    if (!(await rested(clock, pauseMs, signal))) return 'stopped'
+    silent = lines === 0 ? silent + 1 : 0
+    if (!(await rested(clock, backoff(silent, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal))) return 'stopped'
     const since = wholeMs === undefined ? {} : { since_seconds: Math.max(0, Math.floor((wholeMs - AGAIN_FROM_MS) / 1000)) }
     asked = { ...query, follow: true, tail: MOST_LINES, ...since }
     log.reopened()

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createWatch } from '../../../api/transport/watch.ts'
 import type { Transport } from '../../../api/transport/wire.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
+import { backoff } from '../../../base/backoff.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
@@ -122,15 +123,14 @@ export function isPassing({ status }: Answer): boolean {
 function triesOf({ address, clock, patience }: RemoteParts): Tries {
   const { most = Infinity, firstMs, longestMs } = address.retrying
   const beganMs = clock.now()
-  let [count, pauseMs] = [0, firstMs]
+  let count = 0
   return {
     async again(outcome) {
-      count += 1
       const saidMs = 'answer' in outcome ? retryAfterMs(outcome.answer, clock) : undefined
-      const waitMs = Math.max(pauseMs, saidMs ?? 0)
+      const waitMs = Math.max(backoff(count, firstMs, Math.max(firstMs, longestMs)), saidMs ?? 0)
       const leftMs = patience() ?? beganMs + (saidMs === undefined ? patienceBeforeMs : limitedBeforeMs) - clock.now()
-      if (count > most || waitMs > leftMs || !isWorthIt(outcome, patience() !== undefined)) throw inWords(outcome, address)
-      pauseMs = Math.min(pauseMs * 2, Math.max(firstMs, longestMs))
+      if (count >= most || waitMs > leftMs || !isWorthIt(outcome, patience() !== undefined)) throw inWords(outcome, address)
+      count += 1
       await clock.sleep(waitMs)
     },
   }

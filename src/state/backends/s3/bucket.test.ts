@@ -10,7 +10,11 @@ import type { Caller } from './caller.ts'
 const credentials = { accessKeyId: 'id', secretAccessKey: 'canary', sessionToken: 'of-the-session' }
 const address = { where: 'the bucket b', origin: 'https://b.s3.eu-1.amazonaws.com', folder: '', region: 'eu-1', caller: lastingCaller(credentials) }
 
-function bucketThat(answers: (request: WireRequest) => { status: number; headers?: Record<string, string>; text?: string }, caller?: Caller): Bucket {
+function bucketThat(
+  answers: (request: WireRequest) => { status: number; headers?: Record<string, string>; text?: string },
+  caller?: Caller,
+  clock = virtualClock(),
+): Bucket {
   const transport: Transport = async (request) => {
     const { status, headers = {}, text = '' } = answers(request)
     const chunks = async function* (): AsyncIterable<Uint8Array> {
@@ -18,7 +22,7 @@ function bucketThat(answers: (request: WireRequest) => { status: number; headers
     }
     return { status, headers, text: async () => text, chunks }
   }
-  return createBucket({ address: { ...address, ...(caller && { caller }) }, transport, clock: virtualClock(), patience: () => undefined, quietMs: 1000 })
+  return createBucket({ address: { ...address, ...(caller && { caller }) }, transport, clock, patience: () => undefined, quietMs: 1000 })
 }
 
 test('paths begin with the key, and the token of a session goes along, signed', async () => {
@@ -63,6 +67,14 @@ test.each([
   caller.ended(await caller.keys())
   await expect(bucket.get('k', 10)).rejects.toThrow('refuses the caller')
   expect(count).toBe(4)
+})
+
+test('what fails for a while is asked again at ever longer distances, for five seconds', async () => {
+  const clock = virtualClock()
+  const askedMs: number[] = []
+  const answers = (): { status: number } => (askedMs.push(clock.now()), { status: 503 })
+  await expect(bucketThat(answers, undefined, clock).get('k', 1000)).rejects.toThrow('does not do what it is asked for')
+  expect(askedMs).toEqual([0, 200, 600, 1400, 3000, 5000])
 })
 
 test('a write that may not leave any more is not sent again', async () => {

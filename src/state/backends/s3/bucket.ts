@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { createWatch } from '../../../api/transport/watch.ts'
 import type { Transport } from '../../../api/transport/wire.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
+import { backoff } from '../../../base/backoff.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
@@ -150,7 +151,7 @@ async function untilAnswered(parts: Signing, asked: Asked): Promise<Answer> {
   const { clock, address, patience } = parts
   const beganMs = clock.now()
   let mayHaveEnded = true
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let attempt = 0; ; attempt += 1) {
     let problem: Failure
     let isWorthIt = true
     let missed = `the keys for ${address.where} cannot be had`
@@ -171,6 +172,7 @@ async function untilAnswered(parts: Signing, asked: Asked): Promise<Answer> {
       // Where nothing listens nobody waits, unless something is under way.
       isWorthIt = error.hopeless !== 'always' && (error.sent || patience() !== undefined)
     }
+    const pauseMs = backoff(attempt, firstPauseMs, longestPauseMs)
     const leftMs = patience() ?? beganMs + patienceBeforeMs - clock.now()
     if (!isWorthIt || pauseMs > leftMs) throw problem
     await clock.sleep(pauseMs)
