@@ -19,6 +19,8 @@ export interface Diagnostic {
   readonly position?: Position | undefined
   readonly address?: string | undefined
   readonly hint?: string | undefined
+  /** What people call it among others that say the same, where its address does not tell. */
+  readonly called?: string | undefined
 }
 
 /** Ends a command: carries every diagnostic found and the exit code they lead to. */

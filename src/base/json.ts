@@ -159,8 +159,10 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value)
 }
 
-/** Whether a value is a map. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+/** Whether a value is a map; of what is not known to be JSON, a map of anything. */
+export function isObject(value: JsonValue | undefined): value is JsonObject
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>>
+export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -17,6 +17,7 @@ import { sessionAdvice, sessionOnly } from './plan/checks/session-only.ts'
 import type { Drafting } from './plan/plan.ts'
 import { draftPlan, kindFinder, withHash } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
+import { onlyWorkspace, shownNames } from './plan/shown-names.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingThings } from './refresh/existence.ts'
@@ -81,9 +82,10 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   ])
   const more = [...missing, ...refused, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
   const diagnostics = more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more]
+  const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
   return {
     ...rest,
-    plan: withHash({ ...body, ...appraised, diagnostics }),
+    plan: withHash({ ...shown, ...shownNames(shown, kindFinder(run.kinds), looked), diagnostics }),
     input,
     refreshed: looked,
     digest,

@@ -46,34 +46,34 @@ describe('checkExpression', () => {
   })
 
   test.each<[string, ...string[]]>([
-    ['vars.regoin', '5 unknown_variable: no variable regoin is declared (did you mean region?)'],
-    ['vars.zone', '5 unknown_variable: no variable zone is declared (declared: region, replicas)'],
-    ['region', '0 expression: no name region is in scope (write vars.region)'],
-    ['vasr.region', `0 expression: no name vasr is in scope (did you mean vars? ${inScope.slice(2)}`],
+    ['vars.regoin', "5 unknown_variable: no variable 'regoin' is declared (did you mean 'region'?)"],
+    ['vars.zone', "5 unknown_variable: no variable 'zone' is declared (declared: region, replicas)"],
+    ['region', "0 expression: no name 'region' is in scope (write vars.region)"],
+    ['vasr.region', `0 expression: no name 'vasr' is in scope (did you mean vars? ${inScope.slice(2)}`],
     [
       'environment',
-      `0 expression: no name environment is in scope (which environment it is, is no value by itself: declare a variable, and give it a value in environments.NAME.variables; ${inScope.slice(2)}`,
+      `0 expression: no name 'environment' is in scope (which environment it is, is no value by itself: declare a variable, and give it a value in environments.NAME.variables; ${inScope.slice(2)}`,
     ],
-    ['nothing', `0 expression: no name nothing is in scope${inScope}`],
-    ['a.__proto__.x', `0 expression: no name a is in scope${inScope}`],
+    ['nothing', `0 expression: no name 'nothing' is in scope${inScope}`],
+    ['a.__proto__.x', `0 expression: no name 'a' is in scope${inScope}`],
     ['vars', '0 expression: vars is no value by itself; write vars.NAME (declared: region, replicas)'],
     ['each', '0 expression: each is no value by itself; write each.key or each.value'],
     ['each.key', '5 expression: each.key exists in manifests with for_each only'],
     ['Instance', "0 expression: Instance is a kind (write Instance['name'].attribute)"],
-    ["Instnace['web'].id", '0 unknown_kind: no kind is named Instnace (did you mean Instance?)'],
-    ["Server['web'].id", '0 unknown_kind: no kind is named Server (kinds: Instance, Vpc, Plan)'],
-    ["Instance['wbe'].id", "9 unknown_reference: no Instance named 'wbe' is declared (did you mean web?)"],
+    ["Instnace['web'].id", "0 unknown_kind: no kind is named 'Instnace' (did you mean Instance?)"],
+    ["Server['web'].id", "0 unknown_kind: no kind is named 'Server' (kinds: Instance, Vpc, Plan)"],
+    ["Instance['wbe'].id", "9 unknown_reference: no Instance named 'wbe' is declared (did you mean 'web'?)"],
     ["Instance['other'].id", "9 unknown_reference: no Instance named 'other' is declared (declared: main, web)"],
     ["Plan['x'].id", "5 unknown_reference: no Plan named 'x' is declared (declared: none)"],
-    ["Instance['web'].nmae", '16 unknown_field: Instance has no attribute nmae (did you mean name?)'],
-    ["Instance['web'].address", '16 unknown_field: Instance has no attribute address (attributes: id, name, labels)'],
+    ["Instance['web'].nmae", "16 unknown_field: Instance has no attribute 'nmae' (did you mean 'name'?)"],
+    ["Instance['web'].address", "16 unknown_field: Instance has no attribute 'address' (attributes: id, name, labels)"],
     ["Instance['web']['id']", "16 unknown_reference: Instance/web has no for_each, so it takes no key (write Instance['web'].id)"],
     ["Vpc['main'].id", "12 ambiguous_reference: Vpc/main has a for_each: a key is missing (write Vpc['main']['a'].id; keys: a, b)"],
-    ["Vpc['main']['c'].id", "12 unknown_reference: Vpc/main has no key 'c' (did you mean a?)"],
+    ["Vpc['main']['c'].id", "12 unknown_reference: Vpc/main has no key 'c' (did you mean 'a'?)"],
     ["Vpc['main']['zone'].id", "12 unknown_reference: Vpc/main has no key 'zone' (keys: a, b)"],
-    ["Vpc['main']['a'].nam", '17 unknown_field: Vpc has no attribute nam (did you mean name?)'],
-    ["lookup('Pln', 'x').id", '0 unknown_kind: no kind is named Pln (did you mean Plan?)'],
-    ["lookup('Plan', 'x').nam", '20 unknown_field: Plan has no attribute nam (did you mean name?)'],
+    ["Vpc['main']['a'].nam", "17 unknown_field: Vpc has no attribute 'nam' (did you mean 'name'?)"],
+    ["lookup('Pln', 'x').id", "0 unknown_kind: no kind is named 'Pln' (did you mean Plan?)"],
+    ["lookup('Plan', 'x').nam", "20 unknown_field: Plan has no attribute 'nam' (did you mean 'name'?)"],
     ["Plan['\\u001b[31m'].id", "5 unknown_reference: no Plan named '\\u{1b}[31m' is declared"],
     ['jsn(1)', '0 expression: no function jsn(…) (did you mean json?)'],
     ['now()', '0 expression: no function now(…)'],
@@ -82,12 +82,12 @@ describe('checkExpression', () => {
     ['[1].json()', '4 expression: no function x.json(…) (write json(x))'],
     ['json(1, 2)', '0 expression: json takes 1 argument, not 2'],
     ['"a".substring()', '4 expression: x.substring takes 1 to 2 arguments, not 0'],
-    ['[1].map(x, y)', `11 expression: no name y is in scope${inScope}`],
-    ['[1].map(x, x) + [x]', `17 expression: no name x is in scope${inScope}`],
+    ['[1].map(x, y)', `11 expression: no name 'y' is in scope${inScope}`],
+    ['[1].map(x, x) + [x]', `17 expression: no name 'x' is in scope${inScope}`],
     ['constructor(1)', '0 expression: no function constructor(…)'],
     [
       "vars.a + Instance['other'].id",
-      '5 unknown_variable: no variable a is declared (declared: region, replicas)',
+      "5 unknown_variable: no variable 'a' is declared (declared: region, replicas)",
       "18 unknown_reference: no Instance named 'other' is declared (declared: main, web)",
     ],
   ])('%s is wrong', (source, ...expected) => {
@@ -99,7 +99,7 @@ describe('checkExpression', () => {
   test('a name that nothing is near to is answered with what is in scope', () => {
     const within = { ...scope, each: true, varNames: () => [] }
     expect(problems('elsewhere', within)).toEqual([
-      "0 expression: no name elsewhere is in scope (in scope: variables of iac.yaml as vars.NAME (none is declared); each.key, each.value; other resources as Kind['name'].attribute; functions (`iac explain functions`))",
+      "0 expression: no name 'elsewhere' is in scope (in scope: variables of iac.yaml as vars.NAME (none is declared); each.key, each.value; other resources as Kind['name'].attribute; functions (`iac explain functions`))",
     ])
   })
 

@@ -46,7 +46,7 @@ function check(node: Node, scope: CheckScope): Problem[] {
       return [freeName(node.name, node.at, scope)]
     case 'vars':
       if (scope.hasVar(node.name)) return []
-      return [problem('unknown_variable', node.at, `no variable ${node.name} is declared`, suggest(node.name, scope.varNames(), 'declared'))]
+      return [problem('unknown_variable', node.at, `no variable ${quoted(node.name)} is declared`, suggest(node.name, scope.varNames(), 'declared'))]
     case 'each':
       return scope.each ? [] : [problem('expression', node.at, `each.${node.part} exists in manifests with for_each only`)]
     case 'resource':
@@ -63,10 +63,10 @@ function check(node: Node, scope: CheckScope): Problem[] {
 function freeName(name: string, at: number, scope: CheckScope): Problem {
   if (name === 'vars') return problem('expression', at, 'vars is no value by itself; write vars.NAME', suggest('', scope.varNames(), 'declared'))
   if (name === 'each') return problem('expression', at, 'each is no value by itself; write each.key or each.value')
-  if (scope.hasVar(name)) return problem('expression', at, `no name ${name} is in scope`, `write vars.${name}`)
+  if (scope.hasVar(name)) return problem('expression', at, `no name ${quoted(name)} is in scope`, `write vars.${name}`)
   if (isKindLike(name) && scope.kindNames().includes(name)) return problem('expression', at, `${name} is a kind`, `write ${name}['name'].attribute`)
-  const near = environmentWords.has(name) ? environmentHint : suggest(name, ['vars', 'each', ...scope.kindNames()], undefined)
-  return problem('expression', at, `no name ${name} is in scope`, near === undefined ? inScope(scope) : `${near} ${inScope(scope)}`)
+  const near = environmentWords.has(name) ? environmentHint : suggest(name, ['vars', 'each', ...scope.kindNames()], undefined, asWritten)
+  return problem('expression', at, `no name ${quoted(name)} is in scope`, near === undefined ? inScope(scope) : `${near} ${inScope(scope)}`)
 }
 
 const environmentWords: ReadonlySet<string> = new Set(['environment', 'env'])
@@ -121,8 +121,8 @@ function checkKind(node: ResourceNode | LookupNode, scope: CheckScope): Problem[
     problem(
       'unknown_kind',
       node.at,
-      `no kind is named ${node.resourceKind}`,
-      scope.kindHint?.(node.resourceKind) ?? suggest(node.resourceKind, kinds, 'kinds'),
+      `no kind is named ${quoted(node.resourceKind)}`,
+      scope.kindHint?.(node.resourceKind) ?? suggest(node.resourceKind, kinds, 'kinds', asWritten),
     ),
   ]
 }
@@ -131,7 +131,7 @@ function checkAttribute(node: ResourceNode | LookupNode, scope: CheckScope): Pro
   const [attribute] = node.path
   const attributes = scope.attributes(node.resourceKind)
   if (attribute === undefined || attributes.includes(attribute)) return []
-  return [problem('unknown_field', node.pathAt, `${node.resourceKind} has no attribute ${attribute}`, suggest(attribute, attributes, 'attributes'))]
+  return [problem('unknown_field', node.pathAt, `${node.resourceKind} has no attribute ${quoted(attribute)}`, suggest(attribute, attributes, 'attributes'))]
 }
 
 function checkCall(name: string, isMethod: boolean, count: number, at: number): Problem[] {
@@ -139,7 +139,7 @@ function checkCall(name: string, isMethod: boolean, count: number, at: number): 
   const shown = isMethod ? `x.${name}` : name
   if (!counts) {
     if (argumentCounts(name, !isMethod)) return [problem('expression', at, `no function ${shown}(…)`, `write ${isMethod ? `${name}(x)` : `x.${name}(…)`}`)]
-    return [problem('expression', at, `no function ${shown}(…)`, suggest(name, functionNames(isMethod), 'functions'))]
+    return [problem('expression', at, `no function ${shown}(…)`, suggest(name, functionNames(isMethod), 'functions', asWritten))]
   }
   const [least, most] = counts
   if (count >= least && count <= most) return []
@@ -151,9 +151,10 @@ function problem(code: Problem['code'], offset: number, message: string, hint?: 
   return Object.freeze({ code, offset, message: printable(message), hint: hint === undefined ? undefined : printable(hint) })
 }
 
-function suggest(word: string, words: Words, title: string | undefined): string | undefined {
+/** Names that a project gives, and fields, are quoted, since what is quoted is particular to a message; words of the language are not. */
+function suggest(word: string, words: Words, title: string | undefined, shown: (near: string) => string = quoted): string | undefined {
   const near = nearest(word, words)
-  if (near !== undefined) return `did you mean ${near}?`
+  if (near !== undefined) return `did you mean ${shown(near)}?`
   return title === undefined ? undefined : `${title}: ${listed(words)}`
 }
 
@@ -169,4 +170,8 @@ function listed(words: Words): string {
 
 function quoted(text: string): string {
   return `'${text}'`
+}
+
+function asWritten(word: string): string {
+  return word
 }

@@ -163,7 +163,7 @@ function valueOfNode(node: Node, context: Context): Term {
     case 'local':
       return local(node.name, context, site)
     case 'free':
-      return scope.named?.(node.name) ?? fail(site, `no name ${node.name} is in scope`)
+      return scope.named?.(node.name) ?? fail(site, `no name '${node.name}' is in scope`)
     case 'vars':
       return given(scope.variable(node.name), site)
     case 'each':
@@ -210,7 +210,7 @@ function bound(context: Context, name: string, value: Term): Context {
 
 function local(name: string, context: Context, site: Site): Term {
   for (let one = context.local; one; one = one.outer) if (one.name === name) return one.value
-  return fail(site, `no name ${name} is in scope`)
+  return fail(site, `no name '${name}' is in scope`)
 }
 
 function given(answer: Value | Refusal, site: Site): Value {
@@ -272,8 +272,8 @@ function plainText(term: Term, what: string, site: Site): string {
 
 function select(target: Term, field: string, site: Site): Term {
   if (target.kind === 'unknown') return target
-  if (target.kind !== 'map') fail(site, `${typeName(target)} has no field ${field}`)
-  const member = target.entries.get(field) ?? fail(site, `the map has no key ${field}`)
+  if (target.kind !== 'map') fail(site, `${typeName(target)} has no field '${field}'`)
+  const member = target.entries.get(field) ?? fail(site, missingKey(field, false))
   return mark(member, target.sensitive)
 }
 
@@ -290,7 +290,8 @@ function index(target: Term, at: Term, site: Site): Term {
 }
 
 function missingKey(key: MapKey, sensitive: boolean): string {
-  return sensitive ? 'the map has no such key' : `the map has no key ${String(key).slice(0, 100)}`
+  if (sensitive) return 'the map has no such key'
+  return `the map has no key ${typeof key === 'string' ? `'${key.slice(0, 100)}'` : key}`
 }
 
 function keyOf(term: Term, site: Site): MapKey {
@@ -368,6 +369,6 @@ function has(target: Node, context: Context, site: Site): Term {
   const value = target.op === 'select' ? run(target.target, context) : run(target, context)
   if (value.kind === 'unknown') return value
   if (target.op !== 'select') return scalar(target.op === 'vars' || target.op === 'each' || value.kind !== 'scalar' || value.scalar !== null, value.sensitive)
-  if (value.kind !== 'map') fail(site, `${typeName(value)} has no field ${target.field}`)
+  if (value.kind !== 'map') fail(site, `${typeName(value)} has no field '${target.field}'`)
   return scalar(value.entries.has(target.field), value.sensitive)
 }

@@ -2,9 +2,11 @@
 import { compatSchema } from '../../src/api/compat.ts'
 import { diagnosticDocument } from '../../src/base/diagnostic.ts'
 import type { Report } from '../../src/cli/render/formats/report.ts'
+import { fieldTextOf } from '../../src/cli/render/plan/field-text.ts'
 import { outputChanges } from '../../src/cli/render/plan/output-changes.ts'
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { planDocument } from '../../src/engine/plan/plan.ts'
+import { kinds } from '../../src/kinds/registry.ts'
 
 /** A change of a VPC, with what is told of it. */
 export function changeOf(given: Partial<Change>): Change {
@@ -77,7 +79,8 @@ export function reportOf(plan: Plan, rest: Partial<Report> = {}): Report {
     diagnostics: plan.diagnostics.map(diagnosticDocument),
     placeOf: (range) => range && { file: `infra/${range.filename}`, ...range.start },
     declaredAt: (address) => ({ file: `infra/${address.split('/')[0]?.toLowerCase()}.yaml`, line: 3, column: 1 }),
-    outputs: outputChanges(plan, {}),
+    outputs: outputChanges(plan),
+    fieldText: fieldTextOf(kinds, plan.names),
     differs: plan.changes.some((one) => one.action !== 'no-op'),
     document: () => planDocument(plan),
     text: () => 'for people\n',

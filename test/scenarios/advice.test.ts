@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { diagnosticsText } from '../../src/cli/render/diagnostic-text.ts'
 import { noColours } from '../../src/cli/render/text/palette.ts'
+import type { Plan } from '../../src/engine/model/plan-data.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, cluster, files, instance, rule, said, service, vpc } from './stage.ts'
@@ -92,13 +93,19 @@ describe('rules that let nothing in', () => {
 })
 
 describe('another name', () => {
+  const linesIn = ({ plan }: { readonly plan: Plan }) =>
+    plan.diagnostics.flatMap((one) => (/ would be deleted, and /.test(one.summary) ? [one.hint?.replace(/^.*under moved: */, '')] : []))
   const advised = async (before: string, after: string) => {
     const world = createWorld()
     await world.apply(before)
-    const { plan } = await world.plan(after)
-    return plan.diagnostics.flatMap((one) => (/ would be deleted, and /.test(one.summary) ? [one.hint?.replace(/^.*under moved: */, '')] : []))
+    const lines = linesIn(await world.plan(after))
+    // What is pasted is taken, and makes nothing else necessary.
+    const mended = files(lines.length === 0 ? '' : `moved:\n  ${lines.join('\n  ')}`, after)
+    if (lines.length > 0) expect(linesIn(await world.plan(mended))).toEqual([])
+    return lines
   }
   const net = (name: string, range = '10.20.0.0/24', metadata = '') => manifest('Vpc', name, `description: d\nrange: ${range}`, metadata)
+  const nets = (name: string, keys: string, range = '10.20.0.0/24') => net(name, range, `for_each: [${keys}]`)
 
   test('brings the line to paste', async () => {
     expect(await advised(vpc('main'), vpc('main').replace('name: main\n', 'name: core\n'))).toEqual(['- { from: Vpc/main, to: Vpc/core }'])
@@ -106,6 +113,31 @@ describe('another name', () => {
   test('also where the name of the object follows', async () => {
     expect(await advised(net('main'), net('core'))).toEqual(['- { from: Vpc/main, to: Vpc/core }'])
     expect(await advised(net('main'), net('main', '10.20.0.0/24', 'for_each: [a]'))).toEqual(['- { from: Vpc/main, to: \'Vpc/main["a"]\' }'])
+  })
+  test('brings one line for all keys of a for_each', async () => {
+    expect(await advised(nets('net', 'a, b, c'), nets('nets', 'a, b, c'))).toEqual(['- { from: Vpc/net, to: Vpc/nets }'])
+    expect(await advised(nets('net', 'a, b, c'), nets('nets', 'b, c'))).toEqual(['- { from: Vpc/net, to: Vpc/nets }'])
+    expect(await advised(nets('net', 'a, b, c'), nets('nets', 'b, c, d'))).toEqual([
+      '- { from: Vpc/net, to: Vpc/nets }',
+      `- { from: 'Vpc/net["a"]', to: 'Vpc/nets["d"]' }`,
+    ])
+  })
+  test('brings a line for each key where not all of them moved alike', async () => {
+    const keys = (from: string, to: string, all: readonly string[]) => all.map((key) => `- { from: 'Vpc/${from}["${key}"]', to: 'Vpc/${to}["${key}"]' }`)
+    expect(await advised(nets('net', 'a, b, c'), all(nets('net', 'a'), nets('nets', 'b, c')))).toEqual(keys('net', 'nets', ['b', 'c']))
+    expect(await advised(nets('net', 'a, b'), all(nets('one', 'a'), nets('two', 'b')))).toEqual([...keys('net', 'one', ['a']), ...keys('net', 'two', ['b'])])
+    expect(await advised(all(nets('one', 'a'), nets('two', 'b')), nets('net', 'a, b'))).toEqual([...keys('one', 'net', ['a']), ...keys('two', 'net', ['b'])])
+    const ranges = (name: string, b: string) => net(name, '"${each.value}"', `for_each: { a: 10.1.0.0/24, b: ${b} }`)
+    expect(await advised(ranges('net', '10.2.0.0/24'), ranges('nets', '10.3.0.0/24'))).toEqual(keys('net', 'nets', ['a']))
+  })
+  test('of many names the old and the new address', async () => {
+    const world = createWorld()
+    const names = ['net-a', 'net-b', 'net-c', 'net-d', 'net-e']
+    await world.apply(all(...names.map((name, at) => net(name, `10.${at}.0.0/24`))))
+    const { plan } = await world.plan(all(...names.map((name, at) => net(`${name}2`, `10.${at}.0.0/24`))))
+    const text = diagnosticsText(plan.diagnostics, noColours)
+    expect(text.match(/would be deleted/g)).toHaveLength(1)
+    expect(text).toContain(`  and 4 more like this: ${['b', 'c', 'd', 'e'].map((one) => `Vpc/net-${one} -> Vpc/net-${one}2`).join(', ')}\n`)
   })
   test('is none where the specs differ', async () => {
     expect(await advised(net('main'), net('core', '10.21.0.0/24'))).toEqual([])

@@ -30,7 +30,7 @@ import { operationOf, policiesOf } from './policies.ts'
 import { askYes, assertMayAsk } from './question.ts'
 import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
-import { aroundOf, noteUnknownToken, planForPeople, planReport } from './show-plan.ts'
+import { noteUnknownToken, planForPeople, planReport } from './show-plan.ts'
 import { keptIn } from './stream-file.ts'
 import { assertMayWrite } from './written-files.ts'
 
@@ -66,7 +66,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
     }
     return tell(context, await applyProject(run, { ...request, guards: await guardsOf(context, given, project), asks: !approved, decide }), options.destroy)
   })
-  if (shown) await tellActions(context, given, planReport(context, shown.plan, aroundOf(shown)), code)
+  if (shown) await tellActions(context, given, planReport(context, shown.plan, { project: shown.input.project }), code)
   return code
 }
 
@@ -173,15 +173,15 @@ async function show(
 ): Promise<boolean> {
   const { print, globals, surroundings } = context
   const { plan } = prepared
-  const around = aroundOf(prepared)
   const { problems, approved, options, ask } = asked
   for (const line of planLines(plan)) print.line(line)
-  if (!globals.switch('json') && (!globals.switch('quiet') || !approved)) print.result(onScreen(context, planForPeople(context, plan, print.palette, around)))
+  if (!globals.switch('json') && (!globals.switch('quiet') || !approved))
+    print.result(onScreen(context, planForPeople(context, plan, print.palette, prepared.input.project)))
   print.diagnostics(plan.diagnostics)
   noteUnknownToken(context, prepared)
   print.diagnostics(problems.filter((one) => one.severity !== 'error'))
   if ([...problems, ...plan.diagnostics].some((one) => one.severity === 'error')) return false
-  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan, around.recordedOutputs ?? {})
+  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan)
   const { aborted } = surroundings.stop
   if (!aborted && (approved || idle)) return true
   const said = !aborted && (await ask(options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion))
@@ -210,9 +210,9 @@ function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
-  print.result(`\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`)
+  print.result(onScreen(context, `\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`))
   const outputs = destroy ? [] : outputLines(document.outputs)
-  if (outputs.length > 0) print.result(`\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`)
+  if (outputs.length > 0) print.result(onScreen(context, `\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`))
   return applied.exitCode
 }
 

@@ -32,6 +32,7 @@ export function filesReport(context: Context, diagnostics: readonly Diagnostic[]
     placeOf,
     declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
     outputs: { before: {}, after: {} },
+    fieldText: () => undefined,
     differs: false,
     document: () => document,
     text: () => (document.valid && !globals.switch('quiet') ? sentence : ''),

@@ -7,6 +7,7 @@ import { eventLine, stillLine } from '../render/progress/progress-lines.ts'
 import type { Running } from '../render/progress/running-operations.ts'
 import { createUnderWay } from '../render/progress/running-operations.ts'
 import { eventLines } from '../render/progress/stream-json.ts'
+import { fitted } from '../render/text/fitted.ts'
 
 const FRAME_EVERY_MS = 100
 const LINE_EVERY_MS = 10_000
@@ -77,7 +78,7 @@ function lineReporter(context: Telling): Reporter {
   const lines = writtenByTurns(stderr.write)
   const timer = every(LINE_EVERY_MS, () => {
     const line = stillLine(under, clock.now())
-    if (line !== undefined) lines.add(`${line}\n`)
+    if (line !== undefined) lines.add(`${fitted(line, stderr.size?.columns)}\n`)
   })
   return {
     report(event) {
@@ -159,10 +160,12 @@ function frameReporter(context: Telling): Reporter {
   }
 }
 
-function textOf(event: Event, context: Telling): string {
-  if (event.type === 'note') return diagnosticsText([event.diagnostic], context.print.errorPalette, { columns: context.surroundings.stderr.size?.columns })
+/** What a terminal shows of an event, in lines that fit. */
+function textOf(event: Event, { print, surroundings }: Telling): string {
+  const columns = surroundings.stderr.size?.columns
+  if (event.type === 'note') return diagnosticsText([event.diagnostic], print.errorPalette, { columns })
   const line = eventLine(event)
-  return line === undefined ? '' : `${line}\n`
+  return line === undefined ? '' : `${fitted(line, columns)}\n`
 }
 
 /** A timer of real time, whatever the clock: it only redraws. */

@@ -56,6 +56,8 @@ describe('alike are', () => {
       'names that are not declared',
       (at) => diagnostic('unknown_reference', `no Instance named "nope${at}" is declared`, { hint: `declared: web; ${unmanagedHint}` }),
     ],
+    ['fields with the nearest one', (at) => diagnostic('unknown_field', `no field "x${at}" exists here`, { hint: `did you mean "name${at}"?` })],
+    ['variables with the nearest one', (at) => diagnostic('unknown_variable', `no variable 'x${at}' is declared`, { hint: `did you mean 'name${at}'?` })],
     ['values that are too short', (at) => diagnostic('invalid_value', `name must have at least 4 characters, got the text "v${at}"`)],
     ['values that are too large', (at) => diagnostic('invalid_value', `port must be at most 65535, got ${70_000 + at}`)],
     ['durations', (at) => diagnostic('invalid_value', `create: "${at} minutes" is no duration`, { hint: 'such as 90m' })],
@@ -71,6 +73,12 @@ describe('alike are', () => {
     expect(sizesOf(telling, 3)).toEqual([1, 1, 1])
     expect(sizesOf(telling, 4)).toEqual([4])
   })
+  test('what is no group stays in its place', () => {
+    const all = ['a', 'b', 'c'].map((name, at) =>
+      placed(at === 1 ? diagnostic('usage', 'another') : diagnostic('lookup_failed', `no Plan is called "${name}"`)),
+    )
+    expect(groupsOf(all)).toEqual(all.map((one) => [one]))
+  })
 })
 
 describe('apart stay', () => {
@@ -84,7 +92,7 @@ describe('apart stay', () => {
     ['files in a folder that looks like a kind', (at) => diagnostic('file_unreadable', `Docs/a${at}.yaml cannot be read`)],
     ['ports', (at) => diagnostic('advice', `no rule of Instance/web accepts TCP ${at}: it will be dropped`, { address: 'Instance/web' })],
     ['quotas', (at) => diagnostic('guard_quota', `max_instances of workspace 12: ${at} needed, 3 allowed`)],
-    ['hints', (at) => diagnostic('unknown_field', `no field "x${at}" exists here`, { hint: `did you mean name${at}?` })],
+    ['kinds that are meant', (at) => diagnostic('unknown_kind', `no kind is named "x${at}"`, { hint: `did you mean Kind${at}?` })],
     ['commands', (at) => diagnostic('invalid_value', 'the id is wrong', { hint: `\`iac get kind${at}\` lists them` })],
     ['reasons', (at) => diagnostic('operation_failed', 'it was refused', { detail: `range${at}: is taken` })],
     ['kinds of other resources', (at) => diagnostic('unknown_reference', `"x" is written with its kind here: Kind${at}/name`, { hint: unmanagedHint })],

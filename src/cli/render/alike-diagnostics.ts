@@ -7,16 +7,21 @@ const mark = '§'
 /** Diagnostics that say the same; the first stands for all. */
 export type Group = readonly [first: Diagnostic, ...others: Diagnostic[]]
 
-/** Those that say the same, whatever they say it of, in the order of the first ones; up to 3 are groups of one each. */
+/** Those that say the same, whatever they say it of, in the order of the first ones; up to 3 are groups of one each, where they stand. */
 export function groupsOf(all: readonly Diagnostic[]): readonly Group[] {
   const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
-  for (const one of all) {
-    const key = keyOf(one)
+  const keyed = all.map((one) => ({ one, key: keyOf(one) }))
+  for (const { one, key } of keyed) {
     const group = groups.get(key)
     if (group) group.push(one)
     else groups.set(key, [one])
   }
-  return [...groups.values()].flatMap((group): readonly Group[] => (group.length > mostAlike ? [group] : group.map((one): Group => [one])))
+  return keyed.flatMap(({ one, key }): readonly Group[] => {
+    const group = groups.get(key)
+    if (group && group.length <= mostAlike) return [[one]]
+    groups.delete(key)
+    return group ? [group] : []
+  })
 }
 
 /** What has neither address nor place can be told by its own words alone. */

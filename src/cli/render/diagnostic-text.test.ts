@@ -69,6 +69,11 @@ describe('what is like it is named', () => {
     expect(namesOf(five((nth) => ({ address: `Vpc/v${nth}`, position })))).toBe(': Vpc/v1, Vpc/v2, Vpc/v3, Vpc/v4')
     expect(namesOf(five(at))).toBe(': infra/web.yaml:1:5, infra/web.yaml:2:5, infra/web.yaml:3:5, infra/web.yaml:4:5')
   })
+  test('by what it is called, where that is more than its address', () => {
+    expect(namesOf(five((nth) => ({ address: `Vpc/v${nth}`, called: `Vpc/u${nth} -> Vpc/v${nth}` })))).toBe(
+      ': Vpc/u1 -> Vpc/v1, Vpc/u2 -> Vpc/v2, Vpc/u3 -> Vpc/v3, Vpc/u4 -> Vpc/v4',
+    )
+  })
   test('by its place where several have the same address', () => {
     expect(namesOf(five((nth) => ({ ...at(nth), address: 'K3sSecret/sec' })))).toBe(
       ': infra/web.yaml:1:5, infra/web.yaml:2:5, infra/web.yaml:3:5, infra/web.yaml:4:5',

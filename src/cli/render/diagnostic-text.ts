@@ -88,15 +88,15 @@ function groupText(group: Group, palette: Palette, options: Telling): string {
   return `${text}${palette.dim(within(`  and ${others.length} more like this${list}`, options.columns))}\n`
 }
 
-/** What each can be found by: its address, or its place where the address is that of several. */
+/** What each can be found by: what it is called, else its address, or its place where the address is that of several. */
 function namesOf(group: Group): ReadonlyMap<Diagnostic, string | undefined> {
   const counts = new Map<string, number>()
   for (const { address } of group) if (address !== undefined) counts.set(address, (counts.get(address) ?? 0) + 1)
   return new Map(
     group.map((one) => {
-      const { address, position } = one
+      const { address, position, called } = one
       const isOwn = address !== undefined && counts.get(address) === 1
-      return [one, isOwn || !position ? address : `${position.file}:${position.line}:${position.column}`]
+      return [one, called ?? (isOwn || !position ? address : `${position.file}:${position.line}:${position.column}`)]
     }),
   )
 }

@@ -1,5 +1,5 @@
 // A recorded resource for people.
-import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
 import { writeDigests } from '../../state/digest.ts'
 import type { ResourceRecord } from '../../state/record.ts'
@@ -17,12 +17,6 @@ export function recordText(record: ResourceRecord): string {
   const shown = withoutDigests(writeDigests({ ...rest, ...unusual }))
   const lines = plainLines(isObject(shown) ? shown : {})
   return `# ${safeLine(address)}\n${lines.map((line) => `${line}\n`).join('')}`
-}
-
-/** A record's outputs as plans show them: digests are hidden. */
-export function recordedOutputs(record: Pick<ResourceRecord, 'outputs'>): JsonObject {
-  const shown = withoutDigests(writeDigests(record.outputs))
-  return isObject(shown) ? shown : {}
 }
 
 /** Digests are of no use to people. */

@@ -32,6 +32,8 @@ export interface Change {
   /** Comparable values; sensitive ones are {"$sensitive": true}. */
   readonly before: JsonObject | null
   readonly after: JsonObject | null
+  /** The outputs that the state holds of an object that goes, sensitive ones masked; absent where nothing goes. */
+  readonly outputs_before?: JsonObject | undefined
   readonly after_unknown: readonly string[]
   /** JSON pointer → the text that gives the value there, or what stands for a hidden one. */
   readonly unresolved: Readonly<Record<string, string>>
@@ -140,6 +142,12 @@ export interface Plan {
   readonly outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean } | { readonly expression: string }>>
   /** As they were recorded when it was made; absent where none were. */
   readonly outputs_before?: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>> | undefined
+  /** What look-ups call the objects that it shows by their ids, by kind and id; absent where none is known. */
+  readonly names?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
+  /** The same for workspaces, by id. */
+  readonly workspaces?: Readonly<Record<string, string>> | undefined
+  /** The id of the workspace that was taken because the caller sees no other; absent where one was named. */
+  readonly only_workspace?: string | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly cost: Cost | null
   readonly quota: readonly QuotaUse[] | null

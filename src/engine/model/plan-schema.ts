@@ -32,6 +32,9 @@ const change = z.strictObject({
     .describe('why; null for no-op'),
   before: object.nullable().describe('comparable live values; null before create; {"$sensitive": true} in the place of what is sensitive'),
   after: object.nullable().describe('comparable desired values; null after delete; a map lacks what is not known yet, a list holds null'),
+  outputs_before: object
+    .optional()
+    .describe('what the state holds of the outputs of an object that goes, {"$sensitive": true} in the place of what is sensitive; absent where nothing goes'),
   after_unknown: z.array(text).describe('JSON pointers into after: what is known only while the plan is carried out'),
   unresolved: z
     .record(text, text)
@@ -166,6 +169,12 @@ export const planSchema = z.strictObject({
     .record(text, z.strictObject({ value: json.describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }))
     .optional()
     .describe('the outputs as they were recorded when it was made; absent where none were'),
+  names: z
+    .record(text, z.record(text, text))
+    .optional()
+    .describe('kind to id to name: what look-ups found of the objects that fields name by id, for people alone; absent where none was found'),
+  workspaces: z.record(text, text).optional().describe('id to name of the workspaces in quota and only_workspace; absent where none is known'),
+  only_workspace: text.optional().describe('id of the workspace that was taken because the caller sees no other; absent where one was named'),
   diagnostics: z.array(diagnosticSchema).describe('what was found, in the shape of `validate --json`'),
   cost: cost.nullable().describe('before and after; null where it is not known'),
   quota: z.array(quota).nullable().describe('the limits that the plan touches; null where they are not known'),

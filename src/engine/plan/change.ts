@@ -44,6 +44,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     reason: one.reason,
     before: before && maskObject(before),
     after: shown,
+    ...outputsBefore(one),
     after_unknown: hiding ? pointersOf(hiding, 'unknown') : [],
     unresolved: one.resolved?.unresolved ?? {},
     digests: hiding ? digestsOf(hiding) : {},
@@ -70,6 +71,17 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
 }
 
 const nowhere = { group: null, rank: 0 }
+
+/** What people see of the object that goes beside its spec. */
+export function outputsBefore({
+  action,
+  record,
+  objectId,
+  deposed,
+}: Pick<Planned, 'action' | 'record' | 'objectId' | 'deposed'>): Pick<Change, 'outputs_before'> {
+  const goes = (action === 'delete' || action === 'replace') && !deposed
+  return goes && record && record.id === objectId ? { outputs_before: maskObject(record.outputs) } : {}
+}
 
 /** What its making runs with one at a time, and in which order there. */
 export function placeIn(kind: AnyKind, spec: JsonObject, turn: Turn): Pick<Change, 'group' | 'rank'> {

@@ -24,7 +24,7 @@ import { createRetained } from '../model/retained.ts'
 import { topological } from '../model/topological.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
-import { changeOf, maskObject, patchBetween, stepsOf } from './change.ts'
+import { changeOf, maskObject, outputsBefore, patchBetween, stepsOf } from './change.ts'
 import { cascadeAdvice, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
 import { unhealthy, healthAdvice } from './checks/health.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
@@ -318,8 +318,11 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
     if (!one.record || one.deposed || !one.kind.readable) return []
     // What a manifest makes of it is no matter of what others did.
     const shown = () => ({ ...changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false), after_unknown: [], unresolved: {}, digests: {} })
-    if (!one.object)
-      return one.record.status === 'deleting' ? [] : [{ ...shown(), action: 'delete', reason: 'drifted', before: maskObject(one.record.spec), after: null }]
+    if (!one.object) {
+      if (one.record.status === 'deleting') return []
+      const gone = { action: 'delete', before: maskObject(one.record.spec), after: null } as const
+      return [{ ...shown(), ...gone, reason: 'drifted', ...outputsBefore({ ...one, ...gone }) }]
+    }
     const found = unignoredDrifts(one, one.record, one.object)
     const status = unhealthy(one)
     if (found.length === 0 && status === undefined) return []

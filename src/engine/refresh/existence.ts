@@ -9,6 +9,7 @@ import { isList } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { hasToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { quote } from '../../project/findings/source.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { kindNamed } from './lookups.ts'
@@ -105,7 +106,7 @@ async function missingRegions(run: Run, looked: Refreshed, sent: readonly Named[
   const answers = await Promise.all(wanted.map((region) => takesEstimates(run, region)))
   const refused = new Set(wanted.filter((_, index) => answers[index] === false))
   if (refused.size === 0 || (await takesEstimates(run, control)) !== true) return []
-  return named.flatMap((one) => (refused.has(one.value) ? [notThere(one, `there is no region ${one.value}`, [...known])] : []))
+  return named.flatMap((one) => (refused.has(one.value) ? [notThere(one, `there is no region ${quote(one.value)}`, [...known])] : []))
 }
 
 /** The word of the API's document for the nodes of the workspace's own. */
@@ -139,6 +140,6 @@ async function takesEstimates(run: Run, region: string): Promise<boolean | undef
 
 function notThere({ one, pointer, value }: Named, words: string, others: readonly string[]): Diagnostic {
   const near = nearest(value, others)
-  const hint = near !== undefined ? `did you mean ${near}?` : others.length > 0 ? `seen: ${few([...new Set(others)])}` : undefined
+  const hint = near !== undefined ? `did you mean ${quote(near)}?` : others.length > 0 ? `seen: ${few([...new Set(others)])}` : undefined
   return diagnostic('unsupported_change', `${one.address}: ${words}`, { address: one.address, position: one.declared?.positionOf(pointer), hint })
 }

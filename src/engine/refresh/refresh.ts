@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { quote } from '../../project/findings/source.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { comparedFields } from '../model/compared-fields.ts'
@@ -199,7 +200,7 @@ function unknownWorkspace({ name, position }: Extract<WorkspaceRef, { name: stri
   return failure('lookup_failed', `no visible workspace is called "${name}"`, {
     detail: visibleText(visible),
     position: position(),
-    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+    ...(near === undefined ? {} : { hint: `did you mean ${quote(near)}?` }),
   })
 }
 

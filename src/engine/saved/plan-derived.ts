@@ -38,7 +38,19 @@ export interface Facts {
   readonly ignored: ReadonlySet<string> | undefined
 }
 
-const derived = ['action', 'reason', 'before', 'patch', 'replace_paths', 'disruption', 'steps', 'depends_on', 'fingerprint', 'in_doubt'] as const
+const derived = [
+  'action',
+  'reason',
+  'before',
+  'outputs_before',
+  'patch',
+  'replace_paths',
+  'disruption',
+  'steps',
+  'depends_on',
+  'fingerprint',
+  'in_doubt',
+] as const
 
 /** The first member of a change that the engine would have said otherwise; undefined where all follows. */
 export function strayMember(change: Change, facts: Facts): (typeof derived)[number] | undefined {

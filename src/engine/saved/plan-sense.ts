@@ -9,6 +9,7 @@ import type { Action, Change, Plan, Reason } from '../model/plan-data.ts'
 import { topological } from '../model/topological.ts'
 import { patchBetween, placeIn } from '../plan/change.ts'
 import { summaryOf } from '../plan/plan.ts'
+import { strayName } from '../plan/shown-names.ts'
 import { isMarker, isReadable, markedSpec, plannedSpec, prefixesOf, resourcesIn, specProblem } from './plan-specs.ts'
 
 const reasons: Readonly<Record<Action, readonly (Reason | null)[]>> = {
@@ -57,7 +58,7 @@ export function nonsenseIn(plan: Plan, kinds: readonly AnyKind[]): string | unde
       if (problem !== undefined) return `${nameOf(change)}: ${problem}`
     }
   }
-  return (isRefused ? undefined : circleProblem(plan.changes)) ?? wholeProblem(plan, isRefused)
+  return (isRefused ? undefined : circleProblem(plan.changes)) ?? nameProblem(plan, byName) ?? wholeProblem(plan, isRefused)
 }
 
 interface Around {
@@ -203,6 +204,11 @@ function circleProblem(changes: readonly Change[]): string | undefined {
   const after = new Map(changes.flatMap((one) => (one.deposed ? [] : [[one.address, new Set(one.requires)] as const])))
   const [stuck] = topological(after.keys(), after).stuck
   return stuck === undefined ? undefined : `what ${stuck} requires requires it`
+}
+
+function nameProblem(plan: Plan, kinds: ReadonlyMap<string, AnyKind>): string | undefined {
+  const stray = strayName(plan, (name) => kinds.get(name))
+  return stray === undefined ? undefined : `it names ${stray.slice(0, 100)}, which it does not show`
 }
 
 function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {

@@ -48,7 +48,7 @@ function named(value: JsonValue, schemas: readonly JsonObject[], mask: string): 
 function formsOf(schema: JsonObject): readonly JsonObject[] {
   const others = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
     const forms = schema[key]
-    return forms !== undefined && isList(forms) ? forms.filter(isObject) : []
+    return forms !== undefined && isList(forms) ? forms.filter((one) => isObject(one)) : []
   })
   return [schema, ...others.flatMap(formsOf)]
 }

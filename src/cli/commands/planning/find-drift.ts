@@ -2,10 +2,9 @@
 import { blame } from '../../../engine/blame.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
-import { kinds } from '../../../kinds/registry.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
-import { nameOfLookedUp, outputsOf, planReport, wordsOf } from '../../apply/show-plan.ts'
+import { outputsOf, planReport, wordsOf } from '../../apply/show-plan.ts'
 import { findUnmanaged } from '../../apply/unmanaged.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'
@@ -16,7 +15,6 @@ import { driftDocument } from '../../render/drift-json.ts'
 import { driftText } from '../../render/drift-text.ts'
 import { markdown } from '../../render/formats/markdown.ts'
 import type { Report } from '../../render/formats/report.ts'
-import { fieldTextOf } from '../../render/plan/field-text.ts'
 import type { Concluded } from '../../unchanged/unchanged.ts'
 
 /** Looks as the flags of `iac drift` say. Throws Failure. */
@@ -31,16 +29,17 @@ export async function findDrift(context: Context, given: Given): Promise<Conclud
   const run = await context.run(project)
   const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
   const prepared = await preparePlan(run, { project, store, options, diagnostics })
-  const { plan, folded, refreshed } = prepared
+  const { plan, folded } = prepared
   const drift = plan.drift ?? []
   const found = given.switch('unmanaged')
     ? await findUnmanaged(run, { records: [...folded.resources.values()], changes: plan.changes, workspace: project.workspace })
     : undefined
   const blamed = given.switch('blame') ? await blame(run, store, drift, folded) : undefined
-  const fieldText = fieldTextOf(kinds, nameOfLookedUp(refreshed))
   const document = driftDocument(drift, found, blamed)
+  const planned = planReport(context, plan, { declared: project.resources })
+  const { fieldText } = planned
   const report: Report = {
-    ...planReport(context, plan, { declared: project.resources }),
+    ...planned,
     subject: 'drift',
     drift: document,
     differs: document.has_drift,

@@ -5,7 +5,6 @@ import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Graphviz } from '../drawing/layout.ts'
 import { pictureOf } from '../drawing/picture.ts'
-import { fieldTextOf } from '../plan/field-text.ts'
 import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
 import { markup } from '../text/markup.ts'
@@ -23,8 +22,7 @@ export const planHtml =
   (kinds: readonly AnyKind[], graphviz: Graphviz): Renderer =>
   (report) => {
     const drawing = reportDrawing(report, kinds)
-    const fieldText = fieldTextOf(kinds)
-    const options: ChangeOptions = { declaredAt: report.declaredAt, told: (kind) => (pointer, value) => fieldText(kind, pointer, value) }
+    const options: ChangeOptions = { declaredAt: report.declaredAt, told: (kind) => (pointer, value) => report.fieldText(kind, pointer, value) }
     const picture = drawing.boxes.length === 0 ? '' : pictureOf(drawing, graphviz, false)
     const sections = sectionsOf(report, picture, options).filter(({ lines }) => lines.length > 0)
     const links = [...dangerLinks(listedOf(report)), ...sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`)]

@@ -116,10 +116,12 @@ function findingLine({ severity, summary, place }: Finding): string {
   return `- **${severity}**: ${codeTag(summary)}${where}\n`
 }
 
-function changeEntries({ subject, plan }: Report): readonly Entry[] {
+function changeEntries({ subject, plan, fieldText }: Report): readonly Entry[] {
   if (!plan || subject !== 'plan') return []
   const shown = plan.changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null)
-  return shown.toSorted(moreDangerous).map((change) => entryOf(dangers[change.disruption], 'change', symbolOf(change), changeBlock(change, blockOptions)))
+  return shown
+    .toSorted(moreDangerous)
+    .map((change) => entryOf(dangers[change.disruption], 'change', symbolOf(change), changeBlock(change, { ...blockOptions, fieldText })))
 }
 
 /** The worst disruption first, then what goes before what comes. */
@@ -128,9 +130,10 @@ function moreDangerous(a: Change, b: Change): number {
   return byDisruption || actions.indexOf(a.action) - actions.indexOf(b.action) || compareAddresses(a.address, b.address)
 }
 
-function driftEntries({ plan }: Report): readonly Entry[] {
+function driftEntries({ plan, fieldText }: Report): readonly Entry[] {
   const drift = (plan?.drift ?? []).toSorted((a, b) => actions.indexOf(a.action) - actions.indexOf(b.action) || compareAddresses(a.address, b.address))
-  return drift.map((change) => entryOf('Changed outside of iac', 'drifted resource', change.action === 'delete' ? '-' : '~', driftBlock(change, blockOptions)))
+  const options = { ...blockOptions, fieldText }
+  return drift.map((change) => entryOf('Changed outside of iac', 'drifted resource', change.action === 'delete' ? '-' : '~', driftBlock(change, options)))
 }
 
 function outputEntries({ outputs }: Report): readonly Entry[] {

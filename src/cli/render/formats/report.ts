@@ -3,6 +3,7 @@ import type { DiagnosticDocument } from '../../../base/diagnostic.ts'
 import type { Plan } from '../../../engine/model/plan-data.ts'
 import type { driftDocument } from '../drift-json.ts'
 import type { OutputChanges } from '../plan/output-changes.ts'
+import type { BlockOptions } from '../plan/plan-block.ts'
 import type { Palette } from '../text/palette.ts'
 
 /** What a report is about: what would change, what was changed outside of iac, or what stands in the files. */
@@ -35,6 +36,8 @@ export interface Report {
   readonly declaredAt: (address: string) => Place | null
   /** What the plan changes in the outputs; of a saved plan against what was recorded when it was made. */
   readonly outputs: OutputChanges
+  /** How people are shown the value of a field: a size, the name that the plan has for an id. */
+  readonly fieldText: NonNullable<BlockOptions['fieldText']>
   /** Whether there is anything that an apply would change, or that drifted. */
   readonly differs: boolean
   /** The machine format. */

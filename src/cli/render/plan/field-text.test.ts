@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { kinds } from '../../../kinds/registry.ts'
 import { fieldTextOf } from './field-text.ts'
 
-const names: Readonly<Record<string, string>> = { 'Plan 7': 'lightning-4', 'Plan 8': 'a\u001b" b' }
-const fieldText = fieldTextOf(kinds, (kind, id) => names[`${kind} ${id}`])
+const fieldText = fieldTextOf(kinds, { Plan: { '7': 'lightning-4', '8': 'a\u001b" b' } })
 
 test.each([
   ['Instance', '/plan', '7', '"lightning-4" (7)'],
   ['Instance', '/plan', '8', '"a\\x1b\\" b" (8)'],
   ['Instance', '/plan', '9', undefined],
+  ['Instance', '/plan', 'constructor', undefined],
   ['Instance', '/name', '7', undefined],
   ['Instance', '/memory_bytes', 4 * 1024 ** 3, '4 GiB'],
   ['Instance', '/storage/0/size_bytes', 60 * 1024 ** 3, '60 GiB'],

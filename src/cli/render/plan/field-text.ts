@@ -1,17 +1,15 @@
-// Values of fields as people say them: bytes as a size, an id beside the name that a look-up found for it.
+// Values of fields as people say them: bytes as a size, an id beside the name that the plan has for it.
 import { pathOf } from '../../../base/pointer.ts'
 import { sizeText } from '../../../base/units.ts'
+import type { Plan } from '../../../engine/model/plan-data.ts'
 import { marksOf } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { schemaAt } from '../../../project/findings/schema.ts'
 import { quoted } from '../text/value-text.ts'
 import type { BlockOptions } from './plan-block.ts'
 
-/** The name of an object that was looked up, by its kind and id. */
-export type NameOf = (kind: string, id: string) => string | undefined
-
 /** `40 GiB`, `"lightning-4" (1152…)`: what is marked as bytes or as a reference in the kind's fields, and nothing else. */
-export function fieldTextOf(kinds: readonly AnyKind[], nameOf: NameOf = () => undefined): NonNullable<BlockOptions['fieldText']> {
+export function fieldTextOf(kinds: readonly AnyKind[], names: Plan['names'] = {}): NonNullable<BlockOptions['fieldText']> {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   return (name, pointer, value) => {
     const kind = byName.get(name)
@@ -20,7 +18,11 @@ export function fieldTextOf(kinds: readonly AnyKind[], nameOf: NameOf = () => un
     const { form, ref } = marksOf(schema)
     if (form === 'bytes') return typeof value === 'number' || typeof value === 'bigint' ? sizeText(Number(value)) : undefined
     if (ref === undefined || typeof value !== 'string') return undefined
-    const called = ref.map((one) => nameOf(one, value)).find((one) => one !== undefined && one !== '')
+    const called = ref.map((one) => memberOf(memberOf(names, one), value)).find((one) => one !== undefined)
     return called === undefined ? undefined : `${quoted(called)} (${quoted(value).slice(1, -1)})`
   }
+}
+
+function memberOf<T>(of: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return of && Object.hasOwn(of, key) ? of[key] : undefined
 }

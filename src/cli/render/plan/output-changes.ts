@@ -5,17 +5,15 @@ import type { Plan } from '../../../engine/model/plan-data.ts'
 import { unknownMark } from '../text/value-text.ts'
 import { hasChanges } from './plan-counts.ts'
 
-/** Outputs as the state holds them. */
-export type RecordedOutputs = Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>>
-
-/** The outputs that differ, by name: what is recorded, and what the plan would record. */
+/** The outputs that differ, by name: what was recorded when the plan was made, and what it would record. */
 export interface OutputChanges {
   readonly before: Readonly<Record<string, JsonValue>>
   readonly after: Readonly<Record<string, JsonValue>>
 }
 
 /** Both sides of every output that would change; one that is not known yet counts only where something else changes, since nothing else makes it known. */
-export function outputChanges(plan: Plan, recorded: RecordedOutputs): OutputChanges {
+export function outputChanges(plan: Plan): OutputChanges {
+  const recorded = plan.outputs_before ?? {}
   const before: Record<string, JsonValue> = {}
   const after: Record<string, JsonValue> = {}
   if (plan.mode === 'refresh-only') return { before, after }
@@ -31,8 +29,8 @@ export function outputChanges(plan: Plan, recorded: RecordedOutputs): OutputChan
 }
 
 /** Whether carrying the plan out would change resources, names or outputs. */
-export function differs(plan: Plan, recorded: RecordedOutputs): boolean {
-  const { before, after } = outputChanges(plan, recorded)
+export function differs(plan: Plan): boolean {
+  const { before, after } = outputChanges(plan)
   return hasChanges(plan.changes) || Object.keys({ ...before, ...after }).length > 0
 }
 

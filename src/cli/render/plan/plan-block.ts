@@ -28,8 +28,6 @@ export interface BlockOptions {
   readonly replaceCostsOf?: ((kind: string) => readonly Disruption[]) | undefined
   /** The sentences; left out, iac's own. */
   readonly words?: PlanWords | undefined
-  /** The outputs that the state holds of a change's object, sensitive ones masked; what goes or is replaced shows them. */
-  readonly recordedOutputsOf?: ((change: Change) => JsonObject) | undefined
 }
 
 /** `-/+` replaces destroy first, `+/-` create first. */
@@ -149,13 +147,12 @@ const reasons: Readonly<Record<string, string>> = {
   resumed: 'an earlier run began it',
 }
 
-function fieldLines(change: Change, { palette, outputsOf, recordedOutputsOf, fieldText }: BlockOptions): string[] {
+function fieldLines(change: Change, { palette, outputsOf, fieldText }: BlockOptions): string[] {
   const told = fieldText && ((pointer: string, value: JsonValue) => fieldText(change.kind, pointer, value))
   const made = change.action === 'create' || change.action === 'replace'
   const after = change.after === null ? undefined : withUnknown(change.after, change.after_unknown)
   const outputs = made && after !== undefined ? outputValues(after, outputsOf(change.kind)) : {}
-  const goes = change.action === 'delete' || change.action === 'replace'
-  const before = change.before === null ? undefined : { ...(goes ? recordedOutputsOf?.(change) : {}), ...change.before }
+  const before = change.before === null ? undefined : { ...change.outputs_before, ...change.before }
   const [was, is] = change.action === 'create' ? [undefined, { ...outputs, ...after }] : [before, after && { ...outputs, ...after }]
   const identified = change.id === null || made ? {} : { id: change.id }
   const held = was && { ...(change.action === 'replace' && change.id !== null ? { id: change.id } : identified), ...was }

@@ -93,13 +93,12 @@ describe('a block', () => {
   })
 
   test('of what goes or is replaced shows the outputs that are recorded', () => {
-    const recorded = { ...options, recordedOutputsOf: () => ({ id: '7', code: { $sensitive: true }, ip4: '198.18.0.1' }) }
+    const recorded = { before: { a: 1 }, outputs_before: { id: '7', code: { $sensitive: true }, ip4: '198.18.0.1' } }
     const outputsOf = () => [...options.outputsOf(), { name: 'ip4', sensitive: false }]
-    const replaced = changeBlock(changeOf({ action: 'replace', reason: 'requested', before: { a: 1 }, after: { a: 1 } }), { ...recorded, outputsOf })
+    const replaced = changeBlock(changeOf({ ...recorded, action: 'replace', reason: 'requested', after: { a: 1 } }), { ...options, outputsOf })
     expect(replaced).toContain('      ~ ip4 = "198.18.0.1" -> (known after apply)')
     expect(replaced.join('\n')).not.toContain('      + ')
-    expect(changeBlock(changeOf({ action: 'delete', before: { a: 1 } }), recorded)).toContain('      - ip4  = "198.18.0.1" -> null')
-    expect(changeBlock(changeOf({ before: { a: 1 }, after: { a: 2 } }), recorded).join('\n')).not.toContain('ip4')
+    expect(changeBlock(changeOf({ ...recorded, action: 'delete' }), options)).toContain('      - ip4  = "198.18.0.1" -> null')
   })
 
   test.each<[Partial<Change>, string]>([
@@ -166,10 +165,8 @@ describe('a plan', () => {
     } as const
     const quota = [{ workspace: '1', name: 'max_vpcs', used: 9, after: 11, limit: 10, exceeded: true }]
     const outputs = { same: { value: 1, sensitive: false }, next: { expression: '${x}' }, secret: { value: null, sensitive: true } }
-    const text = planText(planOf([changeOf({ action: 'create', id: null, after: {} })], { cost, quota, outputs }), {
-      ...options,
-      recordedOutputs: { same: { value: 1, sensitive: false }, gone: { value: 'g', sensitive: false } },
-    })
+    const before = { same: { value: 1, sensitive: false }, gone: { value: 'g', sensitive: false } }
+    const text = planText(planOf([changeOf({ action: 'create', id: null, after: {} })], { cost, quota, outputs, outputs_before: before }), options)
     expect(text).toContain('Price: 0.00 -> 21.90 USD a month (+21.90 a month, +0.0300 an hour).\nNot in the price: K3sCluster/main\n')
     expect(text).toContain('Quota: max_vpcs 9 -> 11 of 10 in workspace 1, exceeded\n')
     expect(text).toContain('Changes to Outputs:\n  - gone   = "g" -> null\n  + next   = (known after apply)\n  + secret = (sensitive value)\n')
@@ -182,7 +179,7 @@ describe('a plan', () => {
       { ...row, name: 'max_storage_bytes', after: 128_849_018_880, limit: 107_374_182_400, exceeded: true },
     ]
     const plan = planOf([], { quota })
-    expect(planText(plan, { ...options, workspaceNames: new Map([['1', 'prod']]) })).toContain(
+    expect(planText({ ...plan, workspaces: { '1': 'prod' } }, options)).toContain(
       'Quota: max_instances 0 -> 9 of 10 in workspace prod (1)\nQuota: max_storage_bytes 0 -> 120 GiB of 100 GiB in workspace prod (1), exceeded\n',
     )
     expect(planText(plan, options)).not.toContain('max_vpcs')
@@ -205,23 +202,23 @@ describe('a plan', () => {
     expect(planText(planOf([], { diagnostics: [diagnostic('advice', 'by the way')] }), options)).toMatch(/^No changes\./)
   })
   test('names the workspace that nobody named, where something changes', () => {
-    const only = { ...options, workspaceNames: new Map([['1', 'prod']]), onlyWorkspace: '1' }
-    expect(planText(planOf([changeOf({ action: 'create', id: null, after: {} })]), only)).toContain(
+    const only = { workspaces: { '1': 'prod' }, only_workspace: '1' }
+    expect(planText(planOf([changeOf({ action: 'create', id: null, after: {} })], only), options)).toContain(
       '\n\nWorkspace: prod (1), the only one that the caller sees.\n\nPlan: 1 to add',
     )
-    expect(planText(planOf([]), only)).not.toContain('Workspace:')
+    expect(planText(planOf([], only), options)).not.toContain('Workspace:')
   })
   test('that changes outputs alone says so, and what stays unknown is no change', () => {
-    const recordedOutputs = { ip: { value: '198.18.0.1', sensitive: false } }
-    const changed = planOf([], { outputs: { ip: { value: '198.18.0.2', sensitive: false }, later: { expression: '${x}' } } })
-    expect(planText(changed, { ...options, recordedOutputs })).toBe(
+    const recorded = { ip: { value: '198.18.0.1', sensitive: false } }
+    const changed = planOf([], { outputs_before: recorded, outputs: { ip: { value: '198.18.0.2', sensitive: false }, later: { expression: '${x}' } } })
+    expect(planText(changed, options)).toBe(
       'Changes to Outputs:\n  ~ ip = "198.18.0.1" -> "198.18.0.2"\n\nYou can apply this plan to save these new output values to the state, without changing any real infrastructure.\n',
     )
-    expect(differs(changed, recordedOutputs)).toBe(true)
-    const same = planOf([], { outputs: { ...recordedOutputs, later: { expression: '${x}' } } })
-    expect(differs(same, recordedOutputs)).toBe(false)
-    expect(differs({ ...changed, mode: 'refresh-only' }, recordedOutputs)).toBe(false)
-    expect(planText(same, { ...options, recordedOutputs })).toBe('No changes. Your infrastructure matches the manifests.\n')
+    expect(differs(changed)).toBe(true)
+    const same = planOf([], { outputs_before: recorded, outputs: { ...recorded, later: { expression: '${x}' } } })
+    expect(differs(same)).toBe(false)
+    expect(differs({ ...changed, mode: 'refresh-only' })).toBe(false)
+    expect(planText(same, options)).toBe('No changes. Your infrastructure matches the manifests.\n')
   })
   test('without a change tells no price', () => {
     const cost = {

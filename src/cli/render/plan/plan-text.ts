@@ -1,26 +1,20 @@
 // A plan for people, in OpenTofu's symbols and words.
 import { compareAddresses } from '../../../base/address.ts'
 import { sizeText } from '../../../base/units.ts'
-import type { Change, Cost, Plan, QuotaUse } from '../../../engine/model/plan-data.ts'
+import type { Change, Cost, Plan } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
 import { attributeLines } from './attribute-lines.ts'
-import type { RecordedOutputs } from './output-changes.ts'
 import { outputChanges } from './output-changes.ts'
+import { ownStateLines } from './own-state.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
 import { hasChanges, planSentence } from './plan-counts.ts'
 import { ownWords } from './plan-words.ts'
 
 export interface PlanTextOptions extends BlockOptions {
-  /** Outputs as the state holds them, for what changes in them; undefined where they are not known. */
-  readonly recordedOutputs?: RecordedOutputs | undefined
-  /** Names of workspaces by their ids, where they are known. */
-  readonly workspaceNames?: ReadonlyMap<string, string> | undefined
-  /** The workspace that was taken because it is the only one that the caller sees, by its id. */
-  readonly onlyWorkspace?: string | undefined
-  /** Where the project's own state is, and which environments there are, where none of them was chosen. */
-  readonly ownState?: { readonly where: string; readonly environments: readonly string[] } | undefined
+  /** The project that it is for; not known of a saved plan. */
+  readonly project?: Parameters<typeof ownStateLines>[0] | undefined
   /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
   readonly verbose?: boolean | undefined
 }
@@ -46,12 +40,12 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   // Readers take the first of the two for what the plan comes to.
   const isBehind = words.isStrict && hasChanges(plan.changes)
   const sections = [
-    ownStateLines(options),
+    options.project ? ownStateLines(options.project, palette) : [],
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
     isBehind ? [] : outputs,
-    hasChanges(plan.changes) ? [...workspaceLines(options), ...costLines(plan.cost)] : [],
-    quotaLines(plan.quota ?? [], options),
+    hasChanges(plan.changes) ? [...workspaceLines(plan), ...costLines(plan.cost)] : [],
+    quotaLines(plan, options),
     last,
     isBehind ? outputs : [],
   ]
@@ -59,13 +53,6 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n')
-}
-
-/** A plan for a state that nobody meant is seen before anything of it is read. */
-function ownStateLines({ ownState, palette }: PlanTextOptions): string[] {
-  if (!ownState) return []
-  const which = `No environment is chosen: this is for the project's own state, ${safeLine(ownState.where)}.`
-  return [palette.bold(which), `Environments of iac.yaml: ${ownState.environments.map(safeLine).join(', ')} (-e NAME, or default_environment in iac.yaml).`]
 }
 
 /** What a plan comes to, in one sentence. */
@@ -97,9 +84,8 @@ function byAddress(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
 }
 
-function outputSection(plan: Plan, { recordedOutputs, palette }: PlanTextOptions): string[] {
-  if (recordedOutputs === undefined) return []
-  const lines = attributeLines({ ...outputChanges(plan, recordedOutputs), touched: [], forcing: [], palette }, 2)
+function outputSection(plan: Plan, { palette }: PlanTextOptions): string[] {
+  const lines = attributeLines({ ...outputChanges(plan), touched: [], forcing: [], palette }, 2)
   return lines.length === 0 ? [] : [palette.bold('Changes to Outputs:'), ...lines]
 }
 
@@ -118,20 +104,20 @@ export function costLines(cost: Cost | null): string[] {
   ]
 }
 
-function quotaLines(quota: readonly QuotaUse[], { verbose, workspaceNames }: PlanTextOptions): string[] {
-  const shown = quota.filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
+function quotaLines({ quota, workspaces }: Plan, { verbose }: PlanTextOptions): string[] {
+  const shown = (quota ?? []).filter((one) => verbose === true || one.exceeded || one.after > one.limit * NEARLY_USED)
   return shown.map(({ name, used, after, limit, workspace, exceeded }) => {
     const amount = (value: number): string => (name.endsWith('_bytes') ? sizeText(value) : String(value))
-    const place = workspaceText(workspace, workspaceNames)
+    const place = workspaceText(workspace, workspaces)
     return `Quota: ${safeLine(name)} ${amount(used)} -> ${amount(after)} of ${amount(limit)} in workspace ${place}${exceeded ? ', exceeded' : ''}`
   })
 }
 
-function workspaceLines({ onlyWorkspace, workspaceNames }: PlanTextOptions): string[] {
-  return onlyWorkspace === undefined ? [] : [`Workspace: ${workspaceText(onlyWorkspace, workspaceNames)}, the only one that the caller sees.`]
+function workspaceLines({ only_workspace: only, workspaces }: Plan): string[] {
+  return only === undefined ? [] : [`Workspace: ${workspaceText(only, workspaces)}, the only one that the caller sees.`]
 }
 
-function workspaceText(id: string, names: PlanTextOptions['workspaceNames']): string {
-  const name = names?.get(id)
+function workspaceText(id: string, names: Plan['workspaces'] = {}): string {
+  const name = Object.hasOwn(names, id) ? names[id] : undefined
   return name === undefined ? safeLine(id) : `${safeLine(name)} (${safeLine(id)})`
 }

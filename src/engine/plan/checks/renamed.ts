@@ -1,31 +1,106 @@
-// A resource that seems to have another name now: what would be deleted has the spec of what would be created.
-import { parseAddress } from '../../../base/address.ts'
+// Resources that seem to have other names now: what would be deleted has the spec of what would be created.
+import { formatAddress, parseAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
+import { groupBy } from '../../../kinds/definition/live-fields.ts'
 import { same } from '../../model/equal.ts'
-import { push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
-/** One warning, with the line to paste, for each delete that has a create of its kind and workspace with the same spec. */
+/** What would be deleted, and what would be made in its place. */
+interface Renamed {
+  readonly old: Planned
+  readonly made: Planned
+}
+
+/** One warning, with the line to paste, for each delete that has a create of its kind and workspace with the same spec; one for all keys of a for_each that has another name. */
 export function renamedAdvice(selected: readonly Planned[]): Diagnostic[] {
-  const gone = new Map<string, Planned[]>()
-  for (const one of selected) if (one.action === 'delete' && one.reason === 'removed' && !one.deposed) push(gone, placeOf(one), one)
-  if (gone.size === 0) return []
-  return selected.flatMap((made) => {
-    const candidates = made.action === 'create' && made.reason === 'new' ? (gone.get(placeOf(made)) ?? []) : []
-    const index = candidates.findIndex((old) => alike(made, old))
-    const [old] = index < 0 ? [] : candidates.splice(index, 1)
-    return old ? [adviceFor(made, old)] : []
+  const gone = selected.filter((one) => one.action === 'delete' && one.reason === 'removed' && !one.deposed)
+  if (gone.length === 0) return []
+  const pairs = pairsOf(
+    gone,
+    selected.filter((one) => one.action === 'create' && one.reason === 'new'),
+  )
+  const moved = wholeMoves(selected, pairs)
+  const advice = new Map<string, Diagnostic>()
+  for (const pair of pairs) {
+    const { old, made } = pair
+    const isWhole = hasSameKey(pair) && moved.has(nameOf(old))
+    const [from, to] = isWhole ? [nameOf(old), nameOf(made)] : [old.address, made.address]
+    if (!advice.has(to)) advice.set(to, adviceFor(from, to, made, isWhole))
+  }
+  return [...advice.values()]
+}
+
+/** Of specs that are all alike each is taken for the one with the same key. */
+function pairsOf(gone: readonly Planned[], made: readonly Planned[]): readonly Renamed[] {
+  const oldOf = new Map<Planned, Planned>()
+  let left = gone
+  for (const placeOf of [keyedPlaceOf, workspaceOf]) {
+    const candidates = groupBy(left, placeOf)
+    for (const one of made) {
+      const near = oldOf.has(one) ? [] : (candidates.get(placeOf(one)) ?? [])
+      const index = near.findIndex((old) => isAlike(one, old))
+      const [old] = index < 0 ? [] : near.splice(index, 1)
+      if (old) oldOf.set(one, old)
+    }
+    left = [...candidates.values()].flat()
+  }
+  return made.flatMap((one) => {
+    const old = oldOf.get(one)
+    return old ? [{ old, made: one }] : []
   })
 }
 
-function placeOf(one: Planned): string {
+/** The names of which one block without keys moves every key, and nothing onto what is there. */
+function wholeMoves(selected: readonly Planned[], pairs: readonly Renamed[]): ReadonlySet<string> {
+  const current = selected.filter((one) => !one.deposed)
+  const addresses = new Set(current.map((one) => one.address))
+  const byName = groupBy(current, nameOf)
+  const moving = new Set(pairs.map((one) => one.old.address))
+  const alike = pairs.filter(hasSameKey)
+  const [byOld, byMade] = [groupBy(alike, (one) => nameOf(one.old)), groupBy(alike, (one) => nameOf(one.made))]
+  const whole = [...byOld].filter(([name, [first]]) => {
+    if (!first) return false
+    const to = nameOf(first.made)
+    const isOnly = [...(byOld.get(name) ?? []), ...(byMade.get(to) ?? [])].every(({ old, made }) => nameOf(old) === name && nameOf(made) === to)
+    const stays = (one: Planned): boolean => one.declared === undefined && (moving.has(one.address) || !addresses.has(under(to, one)))
+    return isOnly && (byName.get(name) ?? []).every(stays)
+  })
+  return new Set(whole.map(([name]) => name))
+}
+
+function hasSameKey({ old, made }: Renamed): boolean {
+  const [was, is] = [keyOf(old), keyOf(made)]
+  return was !== undefined && was === is
+}
+
+function keyOf({ address }: Planned): string | undefined {
+  return parseAddress(address)?.key
+}
+
+/** The address of all keys of its for_each. */
+function nameOf({ address }: Planned): string {
+  const { kind = '', name = '' } = parseAddress(address) ?? {}
+  return formatAddress({ kind, name })
+}
+
+/** The address that one has by its key under another name. */
+function under(name: string, one: Planned): string {
+  const { kind, name: bare } = parseAddress(name) ?? { kind: '', name: '' }
+  return formatAddress({ kind, name: bare, key: keyOf(one) })
+}
+
+function workspaceOf(one: Planned): string {
   return `${one.kind.name} ${one.workspaceId ?? one.workspaceAddress ?? ''}`
 }
 
+function keyedPlaceOf(one: Planned): string {
+  return `${workspaceOf(one)} ${keyOf(one) ?? ''}`
+}
+
 /** Equal specs; a name that only repeats the logical one follows it. */
-function alike(made: Planned, old: Planned): boolean {
+function isAlike(made: Planned, old: Planned): boolean {
   const [wanted, recorded] = [made.desired ?? {}, old.record?.spec ?? {}]
   const followed = repeatsName(wanted, made.address) && repeatsName(recorded, old.address)
   return Object.entries(made.kind.fields).every(([field, marks]) => (field === 'name' && followed) || same(wanted[field], recorded[field], marks))
@@ -36,10 +111,11 @@ function repeatsName(spec: JsonObject, address: string): boolean {
   return spec['name'] === (key === undefined ? name : `${name}-${key}`)
 }
 
-function adviceFor(made: Planned, old: Planned): Diagnostic {
-  const text = `${old.address} would be deleted, and ${made.address} made with the same spec`
-  const hint = `if it is the same one under another name, write in iac.yaml, under moved:  - { from: ${quoted(old.address)}, to: ${quoted(made.address)} }`
-  return diagnostic('advice', text, { address: made.address, position: made.declared?.position, hint })
+function adviceFor(from: string, to: string, { declared }: Planned, isWhole: boolean): Diagnostic {
+  const text = `${from} would be deleted, and ${to} made with the same ${isWhole ? 'specs' : 'spec'}`
+  const which = isWhole ? 'if they are the same ones' : 'if it is the same one'
+  const hint = `${which} under another name, write in iac.yaml, under moved:  - { from: ${quoted(from)}, to: ${quoted(to)} }`
+  return diagnostic('advice', text, { address: to, position: declared?.position, hint, called: `${from} -> ${to}` })
 }
 
 /** An address as YAML takes it: one with a key needs quotes. */
