@@ -27,8 +27,8 @@ export const catalogue = define({
     explanation:
       'Loading was stopped at this place: the project asks for more work than is done for one, by its size, by what its expressions compute, or by the number of its mistakes. The limits are several times what 100,000 resources take.',
   },
-  more_errors: { severity: 'error', exit: 3, explanation: 'There are more mistakes than are told: 1,000 are, the others are counted.' },
-  more_warnings: { severity: 'warning', exit: 0, explanation: 'There are more warnings than are told: 1,000 are, the others are counted.' },
+  more_errors: { severity: 'error', exit: 3, explanation: 'There are more mistakes than are told: 100,000 are, the others are counted.' },
+  more_warnings: { severity: 'warning', exit: 0, explanation: 'There are more warnings than are told: 100,000 are, the others are counted.' },
 
   // Files and syntax
   file_unreadable: {

@@ -69,6 +69,7 @@ export const DediboxIp = defineKind({
   outputsOf: (one) => present({ id: wholeId(one), address: one.address }),
   status: () => 'ready',
   naturalKey: (one) => `${one.address}`,
+  idForm: /^[1-9]\d{0,18}\/[1-9]\d{0,18}$/,
   idOfMade: (id, { dedibox }) => `${dedibox}/${id}`,
   normalise,
   check: checkFamily,

@@ -95,6 +95,7 @@ export const Price = defineKind({
     const type = types.find((one) => id.startsWith(`${one}/`))
     return type && (await listOf(api, type)).find((one) => id === `${type}/${one.id}`)
   },
+  idForm: /^[A-Z_]+\/[1-9]\d{0,18}$/,
   id: wholeId,
   toSpec: (one) => pick(one, ['type', 'region', ...qualifiers, ...changing]),
   outputsOf: (one) => present({ id: wholeId(one), effective_from: one.effective_from }),

@@ -6,6 +6,7 @@ import { fc } from '../../test/builders/properties.ts'
 import { runSteps, wantedView } from '../../test/builders/wanted-view.ts'
 import { compatSchema } from '../api/compat.ts'
 import type { Route } from '../api/routes/route.ts'
+import { isObject } from '../base/json.ts'
 import type { AnyKind, Example, Peer, Step } from './definition/kind.ts'
 import { normaliseSpec } from './definition/normalise.ts'
 import { readShape } from './definition/shape.ts'
@@ -56,13 +57,9 @@ function tokenised(spec: Fields): Fields[] {
   const instead = (value: unknown): unknown[] => [
     '\u0001unknown\u0001token\u0002',
     ...(Array.isArray(value) ? value.flatMap((one: unknown, at) => instead(one).map((other) => value.with(at, other))) : []),
-    ...(isMap(value) ? tokenised(value) : []),
+    ...(isObject(value) ? tokenised(value) : []),
   ]
   return Object.entries(spec).flatMap(([name, value]) => instead(value).map((other) => ({ ...spec, [name]: other })))
-}
-
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function afterEach(kind: AnyKind, example: Example): Fields[] {

@@ -52,6 +52,7 @@ export const VpcAttachment = defineKind({
     const members = await membersOf(api, vpc)
     return members.find((one) => one.instance === instance)
   },
+  idForm: /^[1-9]\d{0,18}\/[1-9]\d{0,18}$/,
   id: (one) => `${one.instance}/${one.vpc}`,
   toSpec: (one) => ({ instance: one.instance, vpc: one.vpc }),
   outputsOf: (one) => present({ id: `${one.instance}/${one.vpc}`, address: one.address }),

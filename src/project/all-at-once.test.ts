@@ -99,7 +99,7 @@ describe('a manifest', () => {
   test('a text with several expressions: each is judged', () => {
     expect(mistakes(vpc('main').replace('description: d', 'description: "${1 +}-${vars.nope}-${var.x}"'))).toEqual([
       'expression 8:22 unexpected token: the end',
-      'unknown_variable 8:31 no variable nope is declared',
+      "unknown_variable 8:31 no variable 'nope' is declared",
       'expression 8:39 CEL reserves `var`; write vars.NAME',
     ])
   })

@@ -140,6 +140,10 @@ function course(input: string | Files): Course {
   }
 }
 
+function toldLength({ loaded }: Course): number {
+  return JSON.stringify(loaded.diagnostics).length
+}
+
 describe('a hundred times', () => {
   test.each(drawn(rows, 3, 'hundredfold'))('%s', { timeout: 120_000 }, (_, size, input) => {
     const small = course(input(size))
@@ -147,7 +151,9 @@ describe('a hundred times', () => {
     // Ten times the work would be right, a hundred times is quadratic; a short run says little.
     expect(large.spentMs).toBeLessThan(40 * Math.max(50, small.spentMs))
     expect(large.longestMs).toBeLessThan(2000)
-    expect(large.loaded.diagnostics.length).toBeLessThan(1010)
-    expect(JSON.stringify(large.loaded.diagnostics).length).toBeLessThan(1_000_000)
+    // What is wrong in ten times as many places is told ten times, in texts as short as before.
+    expect(large.loaded.diagnostics.length).toBeLessThanOrEqual(10 * small.loaded.diagnostics.length + 10)
+    expect(toldLength(large)).toBeLessThan(12 * Math.max(10_000, toldLength(small)))
+    expect(toldLength(small)).toBeLessThan(1_000_000)
   })
 })

@@ -29,7 +29,7 @@ import type { Early, Instance } from './declarations/expand.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './declarations/manifest.ts'
 import type { Manifest } from './declarations/manifest.ts'
 import { projectPolicies } from './declarations/policies.ts'
-import { readWorkspace } from './declarations/workspaces.ts'
+import { readWorkspace, workspaceByDefault } from './declarations/workspaces.ts'
 import { createBudget, tooMuch } from './files/budget.ts'
 import type { Budget, Limits } from './files/budget.ts'
 import type { Files } from './files/files.ts'
@@ -266,7 +266,7 @@ function* loadResources(
     else if (declarations.get(manifest.kind.name)?.delete(manifest.name)) broken.add(`${manifest.kind.name}/${manifest.name}`)
   }
   const early: Early = { ...before, names: createNames(kinds, declarations, variables.names, open) }
-  const workspace = defaultWorkspace(file, workspaceKind, early)
+  const workspace = workspaceByDefault(file, workspaceKind, early) ?? { only: true }
   const resources = yield* declareAll(instances, workspace, workspaceKind, early)
   yield* checkAll(resources, instances, options.kinds, early)
   const sorted = resources.toSorted((a, b) => compareAddresses(a.address, b.address))
@@ -332,13 +332,6 @@ function workspaceOf(instance: Instance, byDefault: WorkspaceRef, workspaceKind:
   if (workspace !== null) return readWorkspace(workspace, workspaceKind, { document, pointer: '/metadata/workspace', each }, early)
   if (!kind.workspaceless) early.report(diagnostic('invalid_value', `${withArticle(kind.name)} is always in a workspace`, { position: position(), address }))
   return undefined
-}
-
-function defaultWorkspace(file: ProjectFile | undefined, workspaceKind: string, early: Early): WorkspaceRef {
-  const root = file?.document.value
-  const provider = isObject(root) && isObject(root.provider) ? root.provider : {}
-  if (!file || provider.workspace === undefined || provider.workspace === null) return { only: true }
-  return readWorkspace(provider.workspace, workspaceKind, { document: file.document, pointer: '/provider/workspace', each: undefined }, early) ?? { only: true }
 }
 
 /** Everything that shows without a call: each spec by itself, then rules between sound resources. */

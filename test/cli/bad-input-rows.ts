@@ -31,7 +31,7 @@ export const badInput: Readonly<Record<string, BadInput>> = Object.freeze({
   destroy: { words: '--var nothing', says: '--var is written NAME=VALUE', refused: '--auto-approve' },
   drift: { words: '--issue github', says: 'GITHUB_TOKEN is not set', code: 4, refused: '' },
   status: noEnvironment,
-  import: { words: 'Vpc/main nowhere', says: 'nowhere is no id of a Vpc', refused: 'Vpc/main 7' },
+  import: { words: 'Vpc/main nowhere', says: '"nowhere" is no id of a Vpc', refused: 'Vpc/main 7' },
   export: { words: '--kind plans', says: 'plans are looked up, not declared', refused: '' },
   output: { words: 'nowhere', says: 'no output is called nowhere' },
   show: { words: 'nowhere.plan', says: 'the plan nowhere.plan cannot be read: it does not exist' },

@@ -298,7 +298,7 @@ describe('documents', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({
       valid: false,
       error_count: 1,
-      diagnostics: [{ code: 'unknown_field', hint: 'did you mean range?', range: { filename: 'infra/bad.yaml', start: { line: 4 } } }],
+      diagnostics: [{ code: 'unknown_field', hint: 'did you mean "range"?', range: { filename: 'infra/bad.yaml', start: { line: 4 } } }],
     })
     expect((await runCli(['validate'], { folder: here })).stderr).toContain('infra/bad.yaml:4:')
   })

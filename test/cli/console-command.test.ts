@@ -85,7 +85,7 @@ test('a lookup that is refused is a mistake of its line alone', async () => {
 test.each([
   ['1 +', '1 +\n   ^\nerror: '],
   ["Vpc['mian'].id", "Vpc['mian'].id\n    ^\nerror: "],
-  ['vars.zoen', 'hint: did you mean zone?'],
+  ['vars.zoen', "hint: did you mean 'zone'?"],
   ["lookup('Quota', 'max_instances').limit", 'hint: limits are no objects: `iac quota` shows them'],
   ["lookup('Image', 'debian').id", 'hint: the API lists no images'],
   ["lookup('plans', 'x')", 'hint: did you mean Plan?'],

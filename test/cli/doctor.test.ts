@@ -96,7 +96,7 @@ describe('doctor', () => {
     writeFileSync(path, 'apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { name: elsewhere } }\nstate: { path: ../outside.json }\n')
     expect(await examined({})).toEqual({ code: 3, found: { ...good, role: 'lookup_failed', state: expect.any(String) } })
     writeFileSync(path, 'apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { id: "7" } }\n')
-    expect(await examined({})).toEqual({ code: 9, found: { ...good, role: 'workspace_invisible' } })
+    expect(await examined({})).toEqual({ code: 3, found: { ...good, role: 'lookup_failed' } })
     writeFileSync(path, 'apiVersion: iac/v1\nkind: Project\nname: shop\n')
     expect(await examined({})).toEqual({ code: 0, found: good })
   })

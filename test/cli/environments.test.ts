@@ -39,6 +39,6 @@ test('default_environment is what -e is when it is not given', async () => {
 
 test.each([[[]], [['-e', 'staging']]])('a default that is not declared is a mistake at its place, with %j too', async (flags) => {
   const { code, stderr } = await project(`default_environment: stagng\n${two}`)('plan', ...flags)
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/no environment "stagng" is declared\n.*iac\.yaml:4:22[\s\S]*did you mean staging\?/)])
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/no environment "stagng" is declared\n.*iac\.yaml:4:22[\s\S]*did you mean "staging"\?/)])
   expect(stderr.match(/stagng" is/g)).toHaveLength(1)
 })

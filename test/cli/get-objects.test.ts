@@ -60,9 +60,12 @@ test.each(['', 'provider: { workspace: { name: default } }\n'])('needs no variab
   expect(await run('get', 'vpcs')).toMatchObject({ code: 0, stdout: expect.stringContaining('main-net') })
 })
 
-test('needs the variables that name the workspace', async () => {
-  const { run } = await withVpc('provider: { workspace: { name: "${vars.needed}" } }\n')
+test('needs the variables that name the workspace, and no others', async () => {
+  const { folder, run } = await withVpc('provider: { workspace: { name: "${vars.needed}" } }\n')
   expect(await run('get', 'vpcs')).toMatchObject({ code: 3, stderr: expect.stringContaining('needed') })
+  const other = 'variables: { needed: { type: string }, other: { type: int } }\nprovider: { workspace: { name: "${vars.needed}" } }\n'
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: p\nenvironments: { dev: {} }\n${other}`)
+  expect(await run('get', 'vpcs', '--var', 'needed=default', '-e', 'prod')).toMatchObject({ code: 3, stderr: expect.stringContaining('dev') })
   expect(await run('get', 'vpcs', '--var', 'needed=default')).toMatchObject({ code: 0, stdout: expect.stringContaining('main-net') })
 })
 

@@ -49,3 +49,24 @@ test('on a terminal a hint breaks between words, into a pipe it goes in one line
     expect(shown.split('\n').filter((line) => line.length > columns)).toEqual([])
   }
 })
+
+test('of many mistyped names of one sort the first is told in full, whichever names they are', async () => {
+  const folder = newFolder()
+  const fields = ['descriptoin', 'rnage', 'nmae', 'Range', 'Description']
+  const values = ['regoin', 'zoen', 'sise', 'plna', 'usre'].map((name) => `"\${vars.${name}}"`)
+  const variables = ['region', 'zone', 'size', 'plan', 'user'].map((name) => `${name}: { type: string, default: x }`)
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables: { ${variables.join(', ')} }\n`)
+  const network = (name: string, more: string) => manifest('Vpc', name, `description: d\nrange: 10.20.0.0/24\n${more}`)
+  const all = [...fields.map((field, at) => network(`field-${at}`, `${field}: x`)), ...values.map((value, at) => network(`value-${at}`, `name: ${value}`))]
+  writeFileSync(join(folder, 'main.yaml'), all.join(''))
+  const { stderr } = await runCli(['validate'], { folder })
+  expect(stderr.match(/^error: .*$/gm)).toEqual([
+    'error: Vpc/field-0: no field "descriptoin" exists here',
+    "error: Vpc/value-0: no variable 'regoin' is declared",
+  ])
+  expect(stderr).toContain('  hint: did you mean "description"?\n')
+  expect(stderr).toContain("  hint: did you mean 'region'?\n")
+  expect(stderr.match(/and 4 more like this: /g)).toHaveLength(2)
+  const told = await runCli(['validate', '--verbose'], { folder })
+  expect(told.stderr.match(/^error: /gm)).toHaveLength(10)
+})

@@ -49,7 +49,7 @@ describe('a plan file whose hash fits', () => {
     const plan = parseJson(readFileSync(file, 'utf8'))
     if (!isObject(plan)) throw new Error('no plan')
     const { changes = [], ...rest } = plan
-    writeFileSync(file, stringifyJson(rehashed({ ...rest, changes: isList(changes) ? changes.filter(isObject).map(alter) : [] })))
+    writeFileSync(file, stringifyJson(rehashed({ ...rest, changes: isList(changes) ? changes.filter((one) => isObject(one)).map(alter) : [] })))
   }
   const proto: JsonObject = JSON.parse('{"__proto__": {"x": 1}}')
   test.each<readonly [string, (change: JsonObject) => JsonObject]>([

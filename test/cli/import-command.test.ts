@@ -14,8 +14,8 @@ function projectOf(text: string): string {
 }
 
 test.each([
-  [['Vpc/stray', 'abc'], 'error: abc is no id of a Vpc', '`iac get Vpc`'],
-  [['Vpc/stray', '1/2'], 'error: 1/2 is no id of a Vpc', '`iac get Vpc`'],
+  [['Vpc/stray', 'abc'], 'error: "abc" is no id of a Vpc', '`iac get Vpc`'],
+  [['Vpc/stray', '1/2'], 'error: "1/2" is no id of a Vpc', '`iac get Vpc`'],
   [['Vpc/stray', '12'], 'error: Vpc/stray: there is no Vpc with id 12', ''],
   [['Vpc/other', '12'], 'error: Vpc/other has no manifest', 'write its manifest first'],
   [['Foo/stray', '12'], 'error: no kind is called Foo', '`iac explain` lists the kinds'],
@@ -29,7 +29,7 @@ test.each([
 
 test('a manifest that imports what is no id is refused in the same words', async () => {
   const ran = await runCli(['plan', '--sandbox'], { folder: projectOf(network(', import: { id: abc }')) })
-  expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('abc is no id of a Vpc') })
+  expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('"abc" is no id of a Vpc') })
 })
 
 test.each([

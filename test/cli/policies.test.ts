@@ -70,6 +70,12 @@ test('an override with a reason lets it pass, and stands in the history with who
     ['--override', 'networks-stay', '--reason', ' '],
   ])
     expect((await run(['apply', '--auto-approve', ...words])).code).toBe(3)
+  const saved = await run(['plan', '--out', 'today.plan', '--override', 'networks-stay', '--reason', 'moved by hand'])
+  expect(saved).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("by the apply: iac apply today.plan --override networks-stay --reason 'moved by hand'\n"),
+  })
+  expect((await run(['apply', 'today.plan'])).code).toBe(5)
   const done = await run(['apply', '--auto-approve', '--override', 'networks-stay', '--reason', 'moved by hand'])
   expect(done.code, done.stderr).toBe(0)
   expect(done.stderr).toContain('(overridden: moved by hand)')
@@ -171,9 +177,9 @@ ${vpc('main', rest)}`
 
 describe('a mistake in a policy', () => {
   test.each<[string, string, string]>([
-    ['an unknown name', '{ name: a, assert: "itt.kind == \'Vpc\'" }', 'no name itt is in scope'],
-    ['it without each', '{ name: a, assert: "it.kind == \'Vpc\'" }', 'no name it is in scope'],
-    ['a resource', "{ name: a, assert: \"Vpc['main'].id == '1'\" }", 'no kind is named Vpc'],
+    ['an unknown name', '{ name: a, assert: "itt.kind == \'Vpc\'" }', "no name 'itt' is in scope"],
+    ['it without each', '{ name: a, assert: "it.kind == \'Vpc\'" }', "no name 'it' is in scope"],
+    ['a resource', "{ name: a, assert: \"Vpc['main'].id == '1'\" }", "no kind is named 'Vpc'"],
     ['a sensitive variable', '{ name: a, assert: "vars.key == \'x\'" }', 'vars.key is sensitive'],
     ['no name', '{ assert: "true" }', 'a policy needs a name'],
     ['a name of no such form', '{ name: A, assert: "true" }', 'a policy is called by'],

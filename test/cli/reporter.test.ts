@@ -15,9 +15,10 @@ const screen = { columns: 40, rows: 6 }
 function reporterFor(
   words: readonly string[],
   screenSize?: typeof screen,
+  environment: Readonly<Record<string, string>> = {},
 ): { readonly reporter: Reporter; readonly print: Printer; readonly printed: { stdout: string; stderr: string } } {
   const printed = { stdout: '', stderr: '' }
-  const surroundings = surroundingsFor({ folder: newFolder(), ...(screenSize ? { screen: screenSize } : {}) }, printed)
+  const surroundings = surroundingsFor({ folder: newFolder(), environment, ...(screenSize ? { screen: screenSize } : {}) }, printed)
   const parsed = parseCommand('version', versionCommand, words)
   if ('help' in parsed) throw new Error('help was not asked for')
   const print = createPrinter(surroundings, { json: words.includes('--json'), colours: false, quiet: false })
@@ -33,8 +34,7 @@ function shownOn(text: string, columns: number): readonly string[] {
     else if (erase !== undefined) lines.splice(row, lines.length, '')
     else if (plain !== undefined) {
       lines[row] = `${lines[row] ?? ''}${plain}`
-      // A finished operation may be as long as it likes; the frame may not.
-      if (/^(?: {2}|\d+ of)/.test(plain) && plain.length >= columns) throw new Error(`wraps: ${plain}`)
+      if (plain.length > columns || (/^(?: {2}(?! )|\d+ of)/.test(plain) && plain.length === columns)) throw new Error(`wraps: ${plain}`)
     } else if (end !== undefined && end !== '\r') lines[(row += 1)] = ''
   }
   return lines
@@ -43,8 +43,8 @@ function shownOn(text: string, columns: number): readonly string[] {
 function start(address: string): Event {
   return { type: 'start', address, task: 'make', action: 'create', id: null, atMs: 0 }
 }
-function complete(address: string): Event {
-  return { type: 'complete', address, task: 'make', action: 'create', id: '1', elapsedMs: 2000, scheduled: false }
+function complete(address: string, id = '1'): Event {
+  return { type: 'complete', address, task: 'make', action: 'create', id, elapsedMs: 2000, scheduled: false }
 }
 
 const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250))
@@ -63,10 +63,22 @@ describe('on a terminal', () => {
     for (const address of addresses) reporter.report(complete(address))
     reporter.report({ type: 'end' })
     reporter.stop()
-    expect(shownOn(printed.stderr, screen.columns)).toEqual([...addresses.map((address) => `${address}: Creation complete after 2s [id=1]`), ''])
+    const finished = addresses.flatMap((address) => [`${address}: Creation`, '    complete after 2s [id=1]'])
+    expect(shownOn(printed.stderr, screen.columns)).toEqual([...finished, ''])
     expect(printed.stderr.split('\u001b[?25l')).toHaveLength(2)
     expect(printed.stderr.split('\u001b[?25h')).toHaveLength(2)
     expect(printed.stderr.indexOf('\u001b[?25l')).toBeLessThan(printed.stderr.indexOf('\u001b[?25h'))
+  })
+
+  test.each(['xterm', 'dumb'])('of 80 columns no word of a finished operation is broken, with TERM=%s', (TERM) => {
+    const { reporter, printed } = reporterFor([], { columns: 80, rows: 24 }, { TERM })
+    const id = '1152921504606846976/1152921504606846977'
+    reporter.report({ type: 'begin', operations: 1 })
+    reporter.report(start('VpcAttachment/web'))
+    reporter.report(complete('VpcAttachment/web', id))
+    reporter.report({ type: 'end' })
+    reporter.stop()
+    expect(shownOn(printed.stderr, 80)).toEqual(expect.arrayContaining(['VpcAttachment/web: Creation complete after 2s', `    [id=${id}]`]))
   })
 
   test('whose progress is asked for has a line in the frame', () => {

@@ -107,7 +107,7 @@ describe('the flags of iac sandbox', () => {
       3,
       expect.stringMatching(/no field "apiVersion" exists here\n +seed\/catalogue\.yaml:1:1\n[^]*known here: plans, images/),
     ])
-    expect(strange.stderr).toMatch(/no field "max_vpcz" exists here\n +seed\/catalogue\.yaml:2:10\n[^]*did you mean max_vpcs\?/)
+    expect(strange.stderr).toMatch(/no field "max_vpcz" exists here\n +seed\/catalogue\.yaml:2:10\n[^]*did you mean "max_vpcs"\?/)
     expect((await runCli(['sandbox', '--catalogue', 'none.yaml'], { folder })).code).toBe(3)
     writeFileSync(join(folder, 'seed/catalogue.yaml'), Buffer.from([0x23, 0xff]))
     expect((await runCli(['sandbox', '--catalogue', 'seed/catalogue.yaml'], { folder })).stderr).toContain('the file is not UTF-8: byte 2')

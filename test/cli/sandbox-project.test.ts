@@ -105,8 +105,9 @@ describe('a project in the sandbox', () => {
     writeFileSync(file, `${text}guards: { max_destroy: 0 }\n`)
     const destroy = await run('plan', '--destroy', '--detailed-exitcode', '--out', 'refused.plan')
     expect(existsSync(join(folder, 'refused.plan'))).toBe(false)
-    expect((await run('plan', '--destroy', '--max-destroy', '1', '--out', 'allowed.plan')).code).toBe(0)
-    expect(existsSync(join(folder, 'allowed.plan'))).toBe(true)
+    const allowed = await run('plan', '--destroy', '--max-destroy', '1', '--out', 'allowed.plan')
+    expect(allowed).toMatchObject({ code: 0, stderr: 'Guards and policies are asked again by the apply: iac apply allowed.plan --max-destroy 1\n' })
+    expect(await run('apply', 'allowed.plan')).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_budget') })
     expect(destroy).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_budget') })
     const id = (await run('output', '--raw', 'network_id')).stdout
     expect(destroy.stdout).toContain(`id          = "${id}" -> null`)
@@ -244,6 +245,7 @@ describe('a project in the sandbox', () => {
     ['', 0],
     ['provider: { workspace: { name: default } }\n', 0],
     ['provider: { workspace: { name: other } }\n', 3],
+    ['provider: { workspace: { id: "7" } }\n', 3],
   ])('shows what nobody manages without a manifest or a state, where a migration starts: %j', async (lines, code) => {
     const { folder, run } = await applied()
     forget(folder)
@@ -252,7 +254,7 @@ describe('a project in the sandbox', () => {
     const drift = await run('drift', '--unmanaged')
     expect(drift.code).toBe(code)
     if (code === 0) expect(drift.stdout).toMatch(/Vpc +\d+ +main[\s\S]*Coverage: 0 % of 4 objects are managed\./)
-    else expect(drift.stderr).toContain('no workspace fits; visible: default (')
+    else for (const { stderr } of [drift, await run('get', 'vpcs')]) expect(stderr).toContain('no workspace fits; visible: default (')
   })
 
   test('counts what is there without it once it is destroyed', async () => {

@@ -96,6 +96,7 @@ export async function expectLife(place: Place, subject: Subject): Promise<void> 
   await lagOver(place)
   if (subject.kind.readable) {
     expect(await listed(person, subject, record)).toContain(record.id)
+    expect(record.id).toMatch(subject.kind.idForm)
     await expectShown(place, person, subject, record)
   }
   const other = place.person()

@@ -19,10 +19,10 @@ describe('a region that is not there', () => {
     const done = await world.apply(changed)
     expect([done.exitCode, said(done.plan).filter((one) => one.startsWith('unsupported'))]).toEqual([
       3,
-      [expect.stringMatching(/^unsupported_change .*: there is no region fra1$/)],
+      [expect.stringMatching(/^unsupported_change .*: there is no region "fra1"$/)],
     ])
     expect(done.plan.diagnostics.find((one) => one.code === 'unsupported_change')).toMatchObject({
-      hint: 'did you mean fra-1?',
+      hint: 'did you mean "fra-1"?',
       position: { text: expect.stringContaining('region: fra1') },
     })
     expect(sent).toEqual([])

@@ -104,6 +104,7 @@ const forgeries: readonly (readonly [string, string, number, Forgery])[] = [
   ['names another reason', 'Vpc/other', 6, () => ({ reason: 'drifted' })],
   ['hides its steps', 'Vpc/other', 6, () => ({ steps: [] })],
   ['hides what it interrupts', 'Vpc/gone', 6, (one) => ({ disruption: one.disruption === 'none' ? 'data_loss' : 'none' })],
+  ['shows other outputs of what goes', 'Vpc/gone', 6, (one) => ({ outputs_before: { ...one.outputs_before, vlan: 7 } })],
   ['knows another fingerprint', 'Vpc/other', 6, () => ({ fingerprint: 'a'.repeat(64) })],
   ['forces a replacement by a field that is as it was', 'Vpc/other', 6, () => ({ action: 'replace', reason: 'immutable_field', replace_paths: ['/range'] })],
   ['makes first what is only updated', 'Vpc/other', 9, () => ({ create_before_destroy: true })],
@@ -186,6 +187,8 @@ describe('a plan', () => {
     ['that knows of no state', 6, () => ({ state: { lineage: null, serial: 0 } })],
     ['of another serial', 6, ({ state }) => ({ state: { ...state, serial: state.serial + 1 } })],
     ['that drifts where nothing is', 9, ({ drift, changes }) => ({ drift: [...(drift ?? []), { ...changes[0], address: 'Vpc/nowhere', kind: 'Vpc' }] })],
+    ['that names what it does not show', 9, ({ names }) => ({ names: { ...names, Plan: { ...names?.['Plan'], '12345': 'ryzen-4' } } })],
+    ['that names a workspace that it does not show', 9, ({ workspaces }) => ({ workspaces: { ...workspaces, '12345': 'default' } })],
     ['made by another version', 9, () => ({ tool_version: '9.9.9' })],
   ]
   test.each(whole)('%s: %d', async (_, code, forgery) => {

@@ -94,9 +94,12 @@ describe('a plan', () => {
     vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
     const { plan } = await world.plan(files('', vpc('main').replace('main-net', 'other-net'), instance('web')))
     const members = `format mode tool_version created_at project environment hash salt state variables compat changes summary drift outputs outputs_before
-      diagnostics cost quota review`.split(/\s+/)
+      names workspaces only_workspace diagnostics cost quota review`.split(/\s+/)
     expect(Object.keys(plan).toSorted()).toEqual(members.toSorted())
-    for (const change of [...plan.changes, ...(plan.drift ?? [])]) expect(Object.keys(change).toSorted()).toEqual([...contract, ...own].toSorted())
+    for (const change of [...plan.changes, ...(plan.drift ?? [])]) {
+      const of = change.action === 'delete' ? [...contract, ...own, 'outputs_before'] : [...contract, ...own]
+      expect(Object.keys(change).toSorted()).toEqual(of.toSorted())
+    }
     expect(Object.keys(plan.summary)).toEqual(['create', 'update', 'replace', 'delete', 'import', 'forget', 'no_op'])
     expect(plan).toMatchObject({
       format: 'iac-plan/v1',

@@ -90,7 +90,7 @@ describe('metadata.import by a lookup', () => {
   test('that gives no id is an error', async () => {
     const { world } = await withVpc()
     const texts = byName('main-net').replace('.id}', '.vlan == 0}')
-    await expect(world.plan(texts)).rejects.toMatchObject({ exitCode: 3, diagnostics: [{ summary: 'the id to import is a text of digits' }] })
+    await expect(world.plan(texts)).rejects.toMatchObject({ exitCode: 3, diagnostics: [{ summary: 'the id to import is a text, got false' }] })
   })
 })
 

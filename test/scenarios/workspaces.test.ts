@@ -54,7 +54,7 @@ describe('a workspace that nobody sees', () => {
   test('is answered with those that are visible, and where it is named', async () => {
     const missing = 'no visible workspace is called'
     expect(await failureOf(named('prod'))).toEqual([[`${missing} "prod"`, visible, undefined, 'iac.yaml:4']])
-    expect(await failureOf(named('defalt'))).toEqual([[`${missing} "defalt"`, visible, 'did you mean default?', 'iac.yaml:4']])
+    expect(await failureOf(named('defalt'))).toEqual([[`${missing} "defalt"`, visible, 'did you mean "default"?', 'iac.yaml:4']])
     expect(await failureOf(vpc('main', '10.20.0.0/24', 'workspace: { name: prod }'))).toEqual([[`${missing} "prod"`, visible, undefined, 'main.yaml:6']])
   })
   test('and is written as an id is answered in the same way, but for one that no list shows', async () => {

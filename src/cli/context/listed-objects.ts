@@ -3,7 +3,7 @@ import { itemId } from '../../api/answer.ts'
 import type { Allowance } from '../../api/bounds.ts'
 import { createAllowance } from '../../api/bounds.ts'
 import type { Call, Query } from '../../api/call.ts'
-import { call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/call.ts'
 import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { Route } from '../../api/routes/route.ts'
@@ -72,7 +72,7 @@ export async function workspacesOf(
   { ref, everywhere, idOf }: Where,
   hint = 'set provider.workspace in iac.yaml, or use --all-workspaces',
 ): Promise<readonly string[]> {
-  if (!everywhere && 'id' in ref) return [ref.id]
+  if (!everywhere && 'id' in ref && (await isAnswered(client, ref.id))) return [ref.id]
   const items = (await client.all(call(routes.listWorkspaces, {}))).flatMap((one) =>
     isObject(one) ? [{ id: textOf(one['id']), name: textOf(one['name']) }] : [],
   )
@@ -82,13 +82,24 @@ export async function workspacesOf(
     if (id === undefined) throw failure('lookup_failed', `the workspace ${ref.address} has not been made yet`, { hint: 'apply first, or use --all-workspaces' })
     return [id]
   }
-  const fitting = 'name' in ref ? items.filter((one) => one.name === ref.name) : items
+  const fitting = 'id' in ref ? [] : 'name' in ref ? items.filter((one) => one.name === ref.name) : items
   const [only, more] = fitting
   if (only && !more) return [only.id]
   const names = few(items.map((one) => `${one.name} (${one.id})`))
   throw failure('lookup_failed', only ? `several workspaces fit: ${names}` : `no workspace fits; visible: ${names === '' ? 'none' : names}`, {
     hint,
   })
+}
+
+/** Whether a workspace is there, as far as the caller may ask. */
+async function isAnswered(client: Client, id: string): Promise<boolean> {
+  try {
+    return (await client.read(call(routes.getWorkspace, { id }))) !== undefined
+  } catch (error) {
+    // Listing tells better what is wrong.
+    if (error instanceof ApiError) return true
+    throw error
+  }
 }
 
 /** The objects of a kind in one workspace; '' at account scope. */

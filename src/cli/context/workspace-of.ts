@@ -6,14 +6,14 @@ import type { Position } from '../../base/diagnostic.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject, stringifyJson } from '../../base/json.ts'
-import { workspaceKind } from '../../kinds/registry.ts'
+import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
-import type { ProjectRead } from '../../project/configuration/project-file.ts'
+import type { ProjectFile, ProjectRead } from '../../project/configuration/project-file.ts'
 import type { Budget } from '../../project/files/budget.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
-import { readingInTurns } from '../surroundings/taking-turns.ts'
+import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import type { Context } from './context.ts'
 import { currentState } from './state-access.ts'
 
@@ -24,6 +24,9 @@ export interface LookedIn {
   /** The id of a Workspace manifest, if it was applied. */
   readonly idOf: (address: string) => string | undefined
 }
+
+/** No workspace of a resource by that of another. */
+type NamedWorkspace = Exclude<WorkspaceRef, { readonly beside: string }>
 
 /** How the service is called by what iac.yaml says, where there is one that can be read; else as by default. */
 export async function compatHere(context: Context): Promise<Compat> {
@@ -45,7 +48,8 @@ export async function lookedIn(context: Context): Promise<LookedIn> {
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const root = file?.document.value
   const provider = isObject(root) && isObject(root['provider']) ? root['provider'] : {}
-  const ref = plainRef(provider['workspace'] ?? null, () => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 })
+  const plain = plainRef(provider['workspace'] ?? null, () => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 })
+  const ref = plain ?? (file && (await evaluatedRef(context, file)))
   if (ref && !('address' in ref)) return { ref, compat: compatOf(found), idOf: () => undefined }
   const { resources } = (await currentState(context)).folded
   const idOf = (address: string): string | undefined => resources.get(address)?.id
@@ -54,8 +58,16 @@ export async function lookedIn(context: Context): Promise<LookedIn> {
   return { ref: project.workspace, compat: project.compat, idOf }
 }
 
+async function evaluatedRef({ folder, globals, surroundings, files }: Context, file: ProjectFile): Promise<NamedWorkspace | undefined> {
+  const [{ workspaceOfFile }, { variablesOf }] = await Promise.all([import('../../project/load-workspace.ts'), import('./load-given.ts')])
+  const variables = variablesOf(globals, { folder, surroundings, files })
+  const work = workspaceOfFile(file, { files, folder, kinds, workspaceKind, environment: globals.text('env') ?? null, variables })
+  const ref = await takingTurns(work, surroundings)
+  return ref && 'beside' in ref ? undefined : ref
+}
+
 /** What a value names by itself; undefined where it holds an expression, or is nothing that names a workspace. */
-function plainRef(value: JsonValue, position: () => Position): Exclude<WorkspaceRef, { readonly beside: string }> | undefined {
+function plainRef(value: JsonValue, position: () => Position): NamedWorkspace | undefined {
   if (value === null) return { only: true }
   if (stringifyJson(value).includes('${')) return undefined
   if (isObject(value)) {

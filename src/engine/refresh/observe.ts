@@ -110,7 +110,7 @@ async function readById(kind: AnyKind, reader: Asking, id: string, at: At): Prom
     return await kind.read(reader, id, at)
   } catch (error) {
     if (!(error instanceof InvalidRequest) || !error.paths.every((path) => path.startsWith('{'))) throw error
-    throw failure('invalid_value', `${id} is no id of ${withArticle(kind.name)}`, { hint: `\`iac get ${kind.name}\` lists them with their ids` })
+    throw failure('invalid_value', `"${id}" is no id of ${withArticle(kind.name)}`, { hint: `\`iac get ${kind.name}\` lists them with their ids` })
   }
 }
 

@@ -186,6 +186,7 @@ export interface Kind<S, L> {
   readonly referenceFields: readonly ReferenceField[]
   readonly defaults: Readonly<Record<string, unknown>>
   readonly live: Shape<L>
+  readonly idForm: RegExp // what ids of its objects look like, as imports name them
   readonly counts: Shape<unknown> | undefined // how many objects there are in each place, where a list tells
   readonly outputs: Readonly<Record<string, Output>>
   readonly handle: string | undefined // the field or output that people name its objects by where they have no name
@@ -270,6 +271,7 @@ const given = {
   removalWants: [],
   replaceCosts: [],
   counts: undefined,
+  idForm: /^[1-9]\d{0,18}$/,
   calls: { making: [], removing: [] },
   timeoutsMs: { create: 30 * minuteMs, update: 20 * minuteMs, delete: 20 * minuteMs },
 } as const

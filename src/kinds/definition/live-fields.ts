@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { ApiError } from '../../api/call.ts'
 import type { Call } from '../../api/call.ts'
+import { isObject } from '../../base/json.ts'
 import type { Reader, Status } from './kind.ts'
 import type { Shape } from './shape.ts'
 
@@ -18,11 +19,7 @@ export function anyCase<const W extends readonly [string, ...string[]]>(words: W
 
 /** A map as plain data, undefined for anything else. */
 export function mapOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return isMap(value) ? value : undefined
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) ? value : undefined
 }
 
 /** The members that are carried: an output that a slim list item lacks keeps its last value. */

@@ -17,6 +17,6 @@ export function unknownEnvironment(name: string, declared: readonly string[], po
   const known = declared.length === 0 ? 'none is declared in iac.yaml' : `declared in iac.yaml: ${listed(declared)}`
   return diagnostic('unknown_environment', `no environment ${quote(name)} is declared`, {
     ...(position === undefined ? {} : { position }),
-    hint: near === undefined ? known : `did you mean ${near}?`,
+    hint: near === undefined ? known : `did you mean ${quote(near)}?`,
   })
 }

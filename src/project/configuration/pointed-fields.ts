@@ -63,5 +63,5 @@ function shapesOf(kinds: readonly AnyKind[]): ReadonlyMap<string, Pointed> {
 function hintOf(word: string, words: Iterable<string>): { readonly hint: string } {
   const all = [...words]
   const near = nearest(word, all)
-  return { hint: near === undefined ? `known here: ${listed(all)}` : `did you mean ${near}?` }
+  return { hint: near === undefined ? `known here: ${listed(all)}` : `did you mean ${quote(near)}?` }
 }

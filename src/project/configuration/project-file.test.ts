@@ -133,7 +133,7 @@ describe('settings', () => {
   })
 
   test('what is nearly a setting of the state is told as such', () => {
-    expect(load(project('state: {pth: x}\n')).diagnostics).toMatchObject([{ code: 'unknown_field', hint: 'did you mean path?' }])
+    expect(load(project('state: {pth: x}\n')).diagnostics).toMatchObject([{ code: 'unknown_field', hint: 'did you mean "path"?' }])
   })
 
   test.each([
@@ -151,7 +151,7 @@ describe('settings', () => {
 
   test('an environment must be declared', () => {
     expect(load(project('environments: {staging: {}}\n'), { environment: 'stagin' }).diagnostics).toMatchObject([
-      { code: 'unknown_environment', hint: 'did you mean staging?' },
+      { code: 'unknown_environment', hint: 'did you mean "staging"?' },
     ])
   })
 
@@ -273,6 +273,8 @@ describe('metadata', () => {
     ['depends_on: [Vpc/a]', /cycle .*itself/],
     ['lifecycle: {replace_triggered_by: [Vpc/y]}', /unknown_reference .*Vpc\/y/],
     ['import: {id: true}', /invalid_value .*id to import/],
+    ['import: {id: "../x"}', /invalid_value .*"\.\.\/x" is no id of a Vpc/],
+    ['import: {id: "1/2"}', /invalid_value .*"1\/2" is no id of a Vpc/],
     ['labels: {iac.owner: x}', /unknown_field .*labels/],
   ])('%s is wrong', (metadata, words) => {
     expect(mistakes(vpc('a', metadata)).join('\n')).toMatch(words)
@@ -365,7 +367,7 @@ describe('blocks', () => {
       { value: 'x', sensitive: true },
       { value: [1, 'r'], sensitive: true },
     ])
-    expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(['unknown_field 3:37 Vpc has no attribute idd'])
+    expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(["unknown_field 3:37 Vpc has no attribute 'idd'"])
   })
 
   test.each([

@@ -68,14 +68,14 @@ describe('mistakes', () => {
     ['a flag', { flags: [{ name: 'y', text: '' }], files: [], environment: {} }],
     ['a file', { flags: [], files: [{ file: 'v.yaml', text: 'y: 1' }], environment: {} }],
   ])('%s for what is not declared', (_, variables) => {
-    expect(load(project('{default: 1}'), { variables }).diagnostics).toMatchObject([{ code: 'unknown_variable', hint: 'did you mean x?' }])
+    expect(load(project('{default: 1}'), { variables }).diagnostics).toMatchObject([{ code: 'unknown_variable', hint: 'did you mean "x"?' }])
   })
 
   test.each([null, 'staging', 'production'])('every block of an environment for what is not declared, whichever is chosen: %s', (environment) => {
     const blocks = 'environments:\n  staging:\n    variables: {y: 1}\n  production:\n    variables:\n      nope: 1\n      x: [2]\n  bare:\n'
     const { diagnostics } = load(project('{default: 1}', blocks), { environment })
     expect(diagnostics.map((one) => [one.code, one.position?.line, one.summary, one.hint])).toEqual([
-      ['unknown_variable', 7, 'environments.staging gives a value to "y", which the project does not declare', 'did you mean x?'],
+      ['unknown_variable', 7, 'environments.staging gives a value to "y", which the project does not declare', 'did you mean "x"?'],
       ['unknown_variable', 10, 'environments.production gives a value to "nope", which the project does not declare', 'declared: x'],
     ])
   })
@@ -85,7 +85,7 @@ describe('mistakes', () => {
     const hint = (name: string) => load(project('{default: 1}'), { variables: variables(name) }).diagnostics.map((one) => one.hint)
     expect(load(project('{default: 1}'), { variables: variables('other') })).toMatchObject({ project: {}, diagnostics: [{ severity: 'warning' }] })
     expect(hint('other')).toEqual(['unset IAC_VAR_other, or declare other under variables'])
-    expect(hint('y')).toEqual(['did you mean x? Else unset IAC_VAR_y, or declare y under variables'])
+    expect(hint('y')).toEqual(['did you mean "x"? Else unset IAC_VAR_y, or declare y under variables'])
   })
 
   test('the line is shown unless it holds something sensitive', () => {

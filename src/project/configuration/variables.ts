@@ -205,7 +205,7 @@ function* readFile(file: { readonly file: string; readonly text: string }, add: 
 function undeclared(name: string, sources: readonly Given[], names: readonly string[]): Diagnostic {
   const [first] = sources
   const near = nearest(name, names)
-  const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${near}?`
+  const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${quote(near)}?`
   const way = `unset ${prefix}${name}, or declare ${name} under variables`
   const hint = first?.origin !== `${prefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
   // What is exported serves more projects than one.

@@ -8,6 +8,8 @@ import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, unknown } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import { tooMuch } from '../files/budget.ts'
+import { describe } from '../findings/issues.ts'
+import { quote } from '../findings/source.ts'
 import type { Declared, Scope, WorkspaceRef } from '../resolving/declared.ts'
 import { expressionScope } from '../resolving/resolve.ts'
 import { earlyScope, evaluateEarly } from '../resolving/templates.ts'
@@ -105,7 +107,11 @@ function readImport(instance: Instance, early: Early, scope: ExpressionScope, re
   const read = readText(instance, early, scope, report, { written: instance.manifest.importId ?? null, pointer: idPointer, what: 'an id' })
   if (!read) return undefined
   const id = typeof read.json === 'bigint' ? String(read.json) : read.json
-  return typeof id === 'string' && /^[!-~]+$/.test(id) ? id : read.wrong('the id to import is a text of digits')
+  if (typeof id !== 'string') return read.wrong(`the id to import is a text, got ${describe(id)}`)
+  const { kind } = instance.manifest
+  return kind.idForm.test(id)
+    ? id
+    : read.wrong(`${quote(id)} is no id of ${withArticle(kind.name)}`, undefined, `\`iac get ${kind.name}\` lists them with their ids`)
 }
 
 /** The name to look for; undefined where it is not known yet, or wrong, which is reported. */

@@ -1,9 +1,11 @@
 // Reads which workspace a resource or a project belongs to.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { pointerOf } from '../../base/pointer.ts'
 import { holdsSensitive, holdsUnknown, jsonOf } from '../../expressions/value.ts'
+import type { ProjectFile } from '../configuration/project-file.ts'
 import type { WorkspaceRef } from '../resolving/declared.ts'
 import { readReference } from '../resolving/references.ts'
 import { earlyScope, evaluateEarly } from '../resolving/templates.ts'
@@ -36,6 +38,14 @@ export function readWorkspace(
     return report(diagnostic(target.code, target.message, { ...place([]), ...(target.hint === undefined ? {} : { hint: target.hint }) }))
   if (target.is === 'resource') return { address: target.address }
   return target.is === 'id' ? { id: target.id } : { name: target.name, position: () => place([]).position }
+}
+
+/** The workspace of what names none: that of the project file, else the only one there is; undefined where it is wrong. */
+export function workspaceByDefault(file: ProjectFile | undefined, kind: string, early: Early): WorkspaceRef | undefined {
+  const root = file?.document.value
+  const provider = isObject(root) && isObject(root.provider) ? root.provider : {}
+  if (!file || provider.workspace === undefined || provider.workspace === null) return { only: true }
+  return readWorkspace(provider.workspace, kind, { document: file.document, pointer: '/provider/workspace', each: undefined }, early)
 }
 
 /** One text for equal workspaces; '' at account scope. */

@@ -73,15 +73,11 @@ describe('stops', () => {
     const text = manifest('Instance', 'w', `type: PLAN\nplan: x\nregion: y\nos_name: "${'${1}'.repeat(60_000)}"`)
     expect(stopped(text, {})).toMatch(/^a\.yaml:10:12 .*what stands here takes more than 2 million steps/)
   })
-  test('more mistakes than are worth counting, and tells the first ones', () => {
+  test('no mistake of thousands is left out', () => {
     const all = Array.from({ length: 12_000 }, (_, at) => `---\napiVersion: iac/v1\nkind: Vpc\nmetadata: {name: "-${at}"}\n`).join('')
     const { diagnostics } = load(all)
-    expect(diagnostics.slice(-2).map((one) => `${one.code} ${one.summary}`)).toEqual([
-      'more_errors 10001 more mistakes are left out',
-      'too_much_work this project asks for more work than iac does for one',
-    ])
-    expect(diagnostics.length).toBe(1002)
-    expect(diagnostics[0]).toMatchObject({ code: 'invalid_name', position: { line: 4 } })
+    const namedSo = diagnostics.filter((one) => one.code === 'invalid_name')
+    expect([namedSo.length, diagnostics.length]).toEqual([12_000, 36_000])
   })
 })
 

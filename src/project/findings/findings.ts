@@ -1,4 +1,4 @@
-// What is wrong in a project, gathered: each mistake once, and no more of them than anybody can read.
+// What is wrong in a project, gathered: each mistake once, and no more of them than are told.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { Exhausted } from '../../base/meter.ts'
@@ -7,12 +7,10 @@ import { byPlace } from './by-place.ts'
 
 /** So many errors are kept, and so many warnings: as many as are told. */
 export const mostKept = mostTold
-// Beyond it not even their number is worth the work.
-const mostCounted = 10_000
 
 /** A gatherer of diagnostics. */
 export interface Findings {
-  /** Throws Exhausted when there are too many errors to count. */
+  /** Throws Exhausted when there are more errors than are kept. */
   report(found: Diagnostic): void
   /** Counts errors like the last ones that nobody made. */
   leaveOut(count: number): void
@@ -34,12 +32,9 @@ export function createFindings(): Findings {
       const key = keyOf(found)
       if (seen.has(key)) return undefined
       seen.add(key)
-      if (isFull) leftOut[severity] += 1
-      else {
-        kept.push(found)
-        keptOf[severity] += 1
-      }
-      if (seen.size > mostKept + mostCounted) throw new Exhausted(`it holds more than ${mostCounted} mistakes`)
+      if (isFull) throw new Exhausted(`it holds more than ${mostKept} mistakes`)
+      kept.push(found)
+      keptOf[severity] += 1
       return undefined
     },
     leaveOut: (count) => void (leftOut.error += count),

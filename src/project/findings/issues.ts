@@ -75,7 +75,7 @@ function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, b
 function unknownField(path: readonly PropertyKey[], key: string, words: readonly string[], place: string | undefined): Issue {
   const near = nearest(key, words)
   const reason = elsewhere.test(key) ? 'where the API is and who calls never stands in a project: use IAC_BASE_URL and IAC_TOKEN' : undefined
-  const hint = place ?? (near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${near}?`)
+  const hint = place ?? (near === undefined ? (reason ?? `known here: ${listed(words)}`) : `did you mean ${quote(near)}?`)
   return { code: 'unknown_field', path, key: true, summary: `no field ${quote(key)} exists here`, hint }
 }
 
@@ -126,7 +126,7 @@ function sizeRule(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): str
 function hintOf(issue: z.core.$ZodIssue, value: JsonValue | undefined): string | undefined {
   if (issue.code === 'invalid_value' && typeof value === 'string') {
     const near = nearest(value, issue.values.map(String))
-    return near === undefined ? undefined : `did you mean ${near}?`
+    return near === undefined ? undefined : `did you mean ${quote(near)}?`
   }
   if (issue.code !== 'invalid_type') return undefined
   if (typeof value === 'string' && /^-?\d+$/.test(value) && (issue.expected === 'number' || issue.expected === 'int'))

@@ -59,7 +59,7 @@ describe('a reference', () => {
   })
 
   test.each<[JsonValue, string, RegExp]>([
-    ['mian', 'unknown_reference', /did you mean main\?/],
+    ['mian', 'unknown_reference', /did you mean "main"\?/],
     ['web', 'unknown_reference', /Instance\/web is of another kind/],
     ['Instance/web', 'unknown_reference', /points at a Vpc/],
     ['zone', 'ambiguous_reference', /zone\["a"\], zone\["b/],

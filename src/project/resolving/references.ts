@@ -124,7 +124,9 @@ function declared(
     const near = nearest(name, words)
     const others = [...names.kinds.keys()].filter((one) => one !== kind && names.isDeclared(one, name))
     const also = others.length > 0 ? `${others.map((one) => `${one}/${name}`).join(', ')} is of another kind` : `declared: ${listed(words)}`
-    return wrong('unknown_reference', `no ${kind} named ${quote(name)} is declared`, near === undefined ? `${also}; ${unmanagedHint}` : `did you mean ${near}?`)
+    const hint =
+      near === undefined ? `${also}; ${unmanagedHint}: \`iac get ${names.kinds.get(kind)?.plural ?? kind}\` lists it` : `did you mean ${quote(near)}?`
+    return wrong('unknown_reference', `no ${kind} named ${quote(name)} is declared`, hint)
   }
   const keys = names.keysOf(kind, name)
   if (keys === undefined) {

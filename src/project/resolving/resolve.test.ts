@@ -182,7 +182,7 @@ describe('wrong', () => {
     ['size: 13', 'invalid_value 14:9 thirteen is unlucky'],
     ['size: ${vars.text}', 'invalid_value 14:9 size must be a number, got the text "hi"'],
     ['size: ${2.0}', 'invalid_value 14:9 an integer is expected here, got a number with a fraction'],
-    ['tags: {a: "x${vars.txt}"}', 'unknown_variable 14:22 no variable txt is declared'],
+    ['tags: {a: "x${vars.txt}"}', "unknown_variable 14:22 no variable 'txt' is declared"],
     ['tags: |\n  a\n  b ${vars.n +}', 'expression 16:17 unexpected token'],
     ['name: "${Thing[\'othr\'].id}"', "unknown_reference 14:18 no Thing named 'othr' is declared"],
     ['ports: [{port: 1, prot: TCP}]', 'unknown_field 14:21 no field "prot" exists here'],

@@ -1,4 +1,5 @@
 // Planning a project to its exit code: shown, written where flags say so, and told.
+import { shellWord } from '../../../base/shell-word.ts'
 import { exitCodeOf, guardProblems } from '../../../engine/plan/checks/guards.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
@@ -6,7 +7,7 @@ import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
 import { planKeyOf, savedText } from '../../apply/plan-file.ts'
 import { policiesOf } from '../../apply/policies.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
-import { aroundOf, noteUnknownToken, planReport } from '../../apply/show-plan.ts'
+import { noteUnknownToken, planReport } from '../../apply/show-plan.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'
 import { selectionOf } from '../../arguments/plan-flags.ts'
@@ -50,14 +51,30 @@ export async function planProject(context: Context, given: Given): Promise<Concl
   // What only writes the state destroys nothing.
   const guarded = options.refreshOnly ? [] : guardProblems(prepared, folded.resources, guards)
   const problems = [...plan.diagnostics, ...guarded]
-  const report = planReport(context, plan, { ...aroundOf(prepared), declared: project.resources, guarded })
+  const report = planReport(context, plan, { project: prepared.input.project, declared: project.resources, guarded })
   await showReport(context, report, renderings)
   context.print.diagnostics(problems)
   noteUnknownToken(context, prepared)
   // What a check accepts, a deployment must not refuse.
   const wrong = exitCodeOf(problems)
-  if (out !== undefined && wrong === 0) writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))
+  if (out !== undefined && wrong === 0) {
+    writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))
+    const isOverBudget = guardProblems(prepared, folded.resources, { ...guards, maxDestroy: project.maxDestroy }).some((one) => one.code === 'guard_budget')
+    tellLifting(context, given, out, isOverBudget)
+  }
   const code = wrong !== 0 ? wrong : given.switch('detailed-exitcode') && report.differs ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
   return { code, isSettled: wrong === 0 && !report.differs && isTimeless(prepared) }
+}
+
+/** Guards and policies hold where a saved plan is carried out, too: what lets it pass is not in the file, but said again by who applies. */
+function tellLifting({ print }: Context, given: Given, out: string, isOverBudget: boolean): void {
+  const reason = given.text('reason')
+  const overrides = given.list('override').map((name) => `--override ${shellWord(name)}`)
+  const flags = [
+    ...(isOverBudget ? [`--max-destroy ${given.number('max-destroy') ?? ''}`] : []),
+    ...overrides,
+    ...(overrides.length > 0 && reason !== undefined ? [`--reason ${shellWord(reason)}`] : []),
+  ]
+  if (flags.length > 0) print.note(`Guards and policies are asked again by the apply: iac apply ${shellWord(out)} ${flags.join(' ')}`)
 }
