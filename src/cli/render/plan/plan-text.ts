@@ -5,8 +5,8 @@ import type { Change, Cost, Plan } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
 import { attributeLines } from './attribute-lines.ts'
+import { noEnvironmentLines } from './no-environment.ts'
 import { outputChanges } from './output-changes.ts'
-import { ownStateLines } from './own-state.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
 import { hasChanges, planSentence } from './plan-counts.ts'
@@ -14,7 +14,7 @@ import { ownWords } from './plan-words.ts'
 
 export interface PlanTextOptions extends BlockOptions {
   /** The project that it is for; not known of a saved plan. */
-  readonly project?: Parameters<typeof ownStateLines>[0] | undefined
+  readonly project?: Parameters<typeof noEnvironmentLines>[0] | undefined
   /** Whether every quota that the plan touches is shown, not only one that is nearly used up. */
   readonly verbose?: boolean | undefined
 }
@@ -40,7 +40,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   // Readers take the first of the two for what the plan comes to.
   const isBehind = words.isStrict && hasChanges(plan.changes)
   const sections = [
-    options.project ? ownStateLines(options.project, palette) : [],
+    options.project ? noEnvironmentLines(options.project, palette) : [],
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
     isBehind ? [] : outputs,

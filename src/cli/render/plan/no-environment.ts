@@ -4,7 +4,7 @@ import type { Palette } from '../text/palette.ts'
 import { safeLine } from '../text/sanitise.ts'
 
 /** A plan for a state that nobody meant is seen before anything of it is read. */
-export function ownStateLines({ environment, environments, state }: Pick<Project, 'environment' | 'environments' | 'state'>, { bold }: Palette): string[] {
+export function noEnvironmentLines({ environment, environments, state }: Pick<Project, 'environment' | 'environments' | 'state'>, { bold }: Palette): string[] {
   if (environment !== null || environments.length === 0) return []
   return [
     bold(`No environment is chosen: this is for the project's own state, ${safeLine(nameOfState(state))}.`),
