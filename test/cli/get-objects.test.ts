@@ -61,12 +61,38 @@ test.each(['', 'provider: { workspace: { name: default } }\n'])('needs no variab
 })
 
 test('needs the variables that name the workspace, and no others', async () => {
+  const asked = async (...words: string[]) => {
+    const { code, stderr } = await run('get', ...words)
+    return [code, ...Array.from(stderr.matchAll(/^error: (.*)$/gm), ([, text]) => text)]
+  }
   const { folder, run } = await withVpc('provider: { workspace: { name: "${vars.needed}" } }\n')
   expect(await run('get', 'vpcs')).toMatchObject({ code: 3, stderr: expect.stringContaining('needed') })
   const other = 'variables: { needed: { type: string }, other: { type: int } }\nprovider: { workspace: { name: "${vars.needed}" } }\n'
   writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: p\nenvironments: { dev: {} }\n${other}`)
-  expect(await run('get', 'vpcs', '--var', 'needed=default', '-e', 'prod')).toMatchObject({ code: 3, stderr: expect.stringContaining('dev') })
+  expect(await asked('vpcs')).toEqual([3, 'the variable needed has no value'])
+  expect(await asked('vpcs', '--var', 'needed=default', '-e', 'prod')).toEqual([3, 'no environment "prod" is declared'])
+  expect(await asked('vpcs', '--var', 'needed=default', '--var', 'ned=x')).toEqual([3, '--var ned gives a value to "ned", which the project does not declare'])
+  for (const words of [['plans'], ['workspaces'], ['vpcs', '--all-workspaces']]) expect(await asked(...words)).toEqual([0])
   expect(await run('get', 'vpcs', '--var', 'needed=default')).toMatchObject({ code: 0, stdout: expect.stringContaining('main-net') })
+})
+
+test('a workspace of the project that is not made yet needs no variable, one that nothing declares is refused', async () => {
+  const { folder, run } = await withVpc()
+  const project = (name: string) =>
+    writeFileSync(
+      join(folder, 'iac.yaml'),
+      `apiVersion: iac/v1\nkind: Project\nname: p\nprovider: { workspace: ${name} }\nvariables: { other: { type: int } }\n`,
+    )
+  writeFileSync(join(folder, 'shop.yaml'), 'apiVersion: iac/v1\nkind: Workspace\nmetadata: { name: shop }\nspec: { name: shop }\n')
+  project('shop')
+  const { code, stderr } = await run('get', 'vpcs')
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(/^error: the workspace Workspace\/shop has not been made yet\n {2}hint: apply first, or use --all-workspaces\n/),
+  ])
+  expect((await run('doctor')).stdout).toContain('owner of Workspace/shop, which the first apply makes')
+  project('shpo')
+  expect((await run('get', 'vpcs')).stderr).toMatch(/^error: no Workspace named "shpo" is declared\n[^]*did you mean "shop"\?\n/)
 })
 
 test('one object by name or id is one object, and ids are texts', async () => {

@@ -73,7 +73,7 @@ test('an override with a reason lets it pass, and stands in the history with who
   const saved = await run(['plan', '--out', 'today.plan', '--override', 'networks-stay', '--reason', 'moved by hand'])
   expect(saved).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("by the apply: iac apply today.plan --override networks-stay --reason 'moved by hand'\n"),
+    stderr: expect.stringContaining("by the apply: iac apply --sandbox today.plan --override networks-stay --reason 'moved by hand'\n"),
   })
   expect((await run(['apply', 'today.plan'])).code).toBe(5)
   const done = await run(['apply', '--auto-approve', '--override', 'networks-stay', '--reason', 'moved by hand'])

@@ -106,7 +106,7 @@ describe('a project in the sandbox', () => {
     const destroy = await run('plan', '--destroy', '--detailed-exitcode', '--out', 'refused.plan')
     expect(existsSync(join(folder, 'refused.plan'))).toBe(false)
     const allowed = await run('plan', '--destroy', '--max-destroy', '1', '--out', 'allowed.plan')
-    expect(allowed).toMatchObject({ code: 0, stderr: 'Guards and policies are asked again by the apply: iac apply allowed.plan --max-destroy 1\n' })
+    expect(allowed).toMatchObject({ code: 0, stderr: 'Guards and policies are asked again by the apply: iac apply --sandbox allowed.plan --max-destroy 1\n' })
     expect(await run('apply', 'allowed.plan')).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_budget') })
     expect(destroy).toMatchObject({ code: 5, stderr: expect.stringContaining('code: guard_budget') })
     const id = (await run('output', '--raw', 'network_id')).stdout

@@ -91,7 +91,7 @@ describe('iac state', () => {
     const refused = await runCli(['plan', '--sandbox'], { folder })
     expect([refused.code, refused.stderr]).toEqual([
       9,
-      expect.stringContaining('`iac state pull > FILE`, write "project": "store" in it, `iac state push FILE`'),
+      expect.stringContaining('`iac state pull --sandbox > FILE`, write "project": "store" in it, `iac state push --sandbox FILE`'),
     ])
     expect((await push('store', (await run('pull')).stdout)).code).toBe(0)
     expect((await runCli(['plan', '--sandbox'], { folder })).stdout).toContain('No changes.')
@@ -256,7 +256,7 @@ describe('iac state', () => {
     ]) {
       const refused = await run(...words)
       expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining(`it changed Vpc/late (${id})`) })
-      expect(refused.stderr).toContain('`iac apply --refresh-only`')
+      expect(refused.stderr).toContain('`iac apply --sandbox --refresh-only`')
       expect([files()[0], (await run('list')).stdout]).toEqual([document, before])
     }
     // The way that is named: the document holds it, and each command does its own again.
@@ -311,7 +311,7 @@ describe('iac state', () => {
     expect(await run('unlock', 'abc', '--damaged')).toMatchObject({ code: 3, stderr: expect.stringContaining('a damaged lock has no ID') })
     expect(await run('unlock', '--damaged', '--auto-approve')).toMatchObject({ code: 3, stderr: expect.stringContaining('the lock is not damaged') })
     writeFileSync(join(folder, '.iac/sandbox/state.json.lock'), 'no lock\n')
-    expect((await runCli(['status', '--sandbox'], { folder })).stdout).toContain('`iac state unlock --damaged`')
+    expect((await runCli(['status', '--sandbox'], { folder })).stdout).toContain('`iac state unlock --sandbox --damaged`')
     const asked = ['state', 'unlock', '--damaged', '--sandbox']
     expect(await runCli(asked, { folder, stdin: 'no\n' })).toMatchObject({ code: 1, stderr: expect.stringContaining('Nobody can tell whose it was') })
     expect(await runCli(asked, { folder, stdin: 'yes\n' })).toMatchObject({ code: 0, stderr: expect.stringContaining('a free lock stands') })

@@ -138,6 +138,7 @@ async function roleFound(context: Context, client: Client, { workspaces }: Calle
     })
   const { ref, idOf } = await lookedIn(context)
   const told = (one: (typeof workspaces)[number]): string => `${one.role ?? 'an unknown role'} in ${one.name ?? one.id ?? 'a workspace'}`
+  if ('address' in ref && idOf(ref.address) === undefined) return { says: `owner of ${ref.address}, which the first apply makes`, found: true }
   if ('only' in ref && workspaces.length > 1) return { says: few(workspaces.map(told)), found: true }
   const [id] = await workspacesOf(client, { ref, everywhere: false, idOf }, 'set provider.workspace in iac.yaml to one of them')
   const one = workspaces.find((workspace) => workspace.id === id)

@@ -12,7 +12,7 @@ import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { lookAt } from '../context/listed-objects.ts'
 import type { Looked, Ways } from '../context/listed-objects.ts'
-import { lookedIn } from '../context/workspace-of.ts'
+import { lookedIn, lookedNowhere } from '../context/workspace-of.ts'
 import { exportManifests } from '../export/export-manifests.ts'
 import { mustBeWritable, printManifests, tellWhatIsMissing } from '../export/print-manifests.ts'
 import { filteredBy, filterFlags } from '../operating/list-filters.ts'
@@ -59,9 +59,9 @@ export const getCommand = defineCommand({
     const format = formatOf(context, given)
     if (format === 'yaml') mustBeWritable(kind)
     const filtered = filteredBy(kind, given, filters)
-    const { compat, ref, idOf } = await lookedIn(context)
-    const ways: Ways = { client: await context.client(compat), compat, kinds, filters: filtered }
     const everywhere = given.switch('all-workspaces')
+    const { compat, ref, idOf } = everywhere || kind.scope === 'account' ? await lookedNowhere(context) : await lookedIn(context)
+    const ways: Ways = { client: await context.client(compat), compat, kinds, filters: filtered }
     const look = async (): Promise<readonly Looked[]> => {
       const all = await lookAt(ways, kind, { ref, everywhere, idOf })
       return wantedOf(

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { stringify } from 'yaml'
 import { failure } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { wayProblem } from '../../base/own-files.ts'
@@ -147,7 +148,7 @@ function projectText(name: string): string {
   return `# yaml-language-server: $schema=./schemas/project.schema.json
 apiVersion: iac/v1
 kind: Project
-name: ${name}
+name: ${stringify(name).trimEnd()}
 `
 }
 

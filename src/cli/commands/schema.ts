@@ -19,9 +19,10 @@ export const schemaCommand = defineCommand({
   ],
   async run({ print }, given) {
     const [word = 'manifest'] = given.arguments
-    const kind = findKind(word)
     const schemas = allSchemas(kinds)
     const file = `${word}.schema.json`
+    // Plan is a kind, plan a file; other kinds in any case.
+    const kind = kinds.find((one) => one.name === word) ?? (Object.hasOwn(schemas, file) ? undefined : findKind(word))
     const schema = kind
       ? { $schema: 'http://json-schema.org/draft-07/schema#', title: kind.about, ...specSchema(kind) }
       : Object.hasOwn(schemas, file)

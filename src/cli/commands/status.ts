@@ -1,5 +1,6 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
 import { idleFlags } from '../arguments/flags.ts'
+import { placeFlags, withPlace } from '../arguments/place-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import { currentState, resourcesOf } from '../context/state-access.ts'
 import { lockLine } from '../render/lock-line.ts'
@@ -44,7 +45,11 @@ export const statusCommand = defineCommand({
     const about = document
       ? `State: serial ${document.serial}, ${counted(resourcesOf({ folded }).length, 'resource')}, ${safeLine(store.where)}`
       : `State: none yet (${safeLine(store.where)})`
-    const lock = holder ? lockLine(holder) : obstacle === undefined ? 'Lock: free' : `Lock: held by nobody, and not to be had. ${safeLine(obstacle)}`
+    const lock = holder
+      ? lockLine(holder)
+      : obstacle === undefined
+        ? 'Lock: free'
+        : `Lock: held by nobody, and not to be had. ${safeLine(withPlace(obstacle, placeFlags(context.globals)))}`
     const open =
       rows.length === 0
         ? 'Nothing is unfinished.\n'

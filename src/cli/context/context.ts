@@ -3,7 +3,6 @@ import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
 import type { Files } from '../../project/files/files.ts'
@@ -12,6 +11,7 @@ import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
 import type { Given } from '../arguments/flags.ts'
+import { placeFlags } from '../arguments/place-flags.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -69,7 +69,14 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
   const { name, globals, surroundings, completed, asTerraform, files = nodeFiles } = given
   const { environment } = surroundings
   const json = globals.switch('json')
-  const flags = { json, colours: !globals.switch('no-color'), quiet: globals.switch('quiet'), verbose: globals.switch('verbose'), asTerraform }
+  const flags = {
+    json,
+    colours: !globals.switch('no-color'),
+    quiet: globals.switch('quiet'),
+    verbose: globals.switch('verbose'),
+    asTerraform,
+    place: placeFlags(globals),
+  }
   const print = createPrinter(surroundings, flags)
   const closers: Closers = []
   let loaded: Promise<LoadedGiven> | undefined
@@ -135,12 +142,6 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
 function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
   const files = async (): Promise<Handover> => (await import('../surroundings/handover.ts')).handoverIn(folder, userId)
   return { check: async (file) => (await files()).check(file), write: async (file, text) => (await files()).write(file, text) }
-}
-
-/** The flags of this run that choose a state and a service. */
-function placeFlags(globals: Given): readonly string[] {
-  const environment = globals.text('env')
-  return [...(environment === undefined ? [] : ['-e', shellWord(environment)]), ...(globals.switch('sandbox') ? ['--sandbox'] : [])]
 }
 
 async function loadOnDemand(context: Context): Promise<LoadedGiven> {

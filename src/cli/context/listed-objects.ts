@@ -79,7 +79,8 @@ export async function workspacesOf(
   if (everywhere) return items.map((one) => one.id)
   if ('address' in ref) {
     const id = idOf(ref.address)
-    if (id === undefined) throw failure('lookup_failed', `the workspace ${ref.address} has not been made yet`, { hint: 'apply first, or use --all-workspaces' })
+    const [or = ''] = /, or use --.*$/.exec(hint) ?? []
+    if (id === undefined) throw failure('lookup_failed', `the workspace ${ref.address} has not been made yet`, { hint: `apply first${or}` })
     return [id]
   }
   const fitting = 'id' in ref ? [] : 'name' in ref ? items.filter((one) => one.name === ref.name) : items

@@ -2,7 +2,7 @@
 import type { Compat } from '../../api/compat.ts'
 import { compatSchema } from '../../api/compat.ts'
 import { formatAddress, parseAddress } from '../../base/address.ts'
-import type { Position } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject, stringifyJson } from '../../base/json.ts'
@@ -25,6 +25,17 @@ export interface LookedIn {
   readonly idOf: (address: string) => string | undefined
 }
 
+/** How the service is called where no single workspace is looked into; nothing but iac.yaml is needed for that. Throws a Failure 3 where that is wrong. */
+export async function lookedNowhere(context: Context): Promise<LookedIn> {
+  const found = await projectFile(context)
+  mustBeRight(found)
+  return { ref: { only: true }, compat: compatOf(found), idOf: () => undefined }
+}
+
+function mustBeRight({ problems }: ProjectRead): void {
+  if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
+}
+
 /** No workspace of a resource by that of another. */
 type NamedWorkspace = Exclude<WorkspaceRef, { readonly beside: string }>
 
@@ -44,26 +55,36 @@ function compatOf({ file }: ProjectRead): Compat {
 /** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
 export async function lookedIn(context: Context): Promise<LookedIn> {
   const found = await projectFile(context)
-  const { file, problems } = found
-  if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
+  mustBeRight(found)
+  const { file } = found
   const root = file?.document.value
   const provider = isObject(root) && isObject(root['provider']) ? root['provider'] : {}
-  const plain = plainRef(provider['workspace'] ?? null, () => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 })
-  const ref = plain ?? (file && (await evaluatedRef(context, file)))
+  const position = (): Position => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 }
+  const ref = plainRef(provider['workspace'] ?? null, position) ?? (file && (await evaluatedRef(context, file)))
   if (ref && !('address' in ref)) return { ref, compat: compatOf(found), idOf: () => undefined }
   const { resources } = (await currentState(context)).folded
   const idOf = (address: string): string | undefined => resources.get(address)?.id
-  if (ref && file && idOf(ref.address) !== undefined) return { ref, compat: compatOf(found), idOf }
-  const { project } = await context.project()
-  return { ref: project.workspace, compat: project.compat, idOf }
+  if (ref && idOf(ref.address) !== undefined) return { ref, compat: compatOf(found), idOf }
+  const { project, diagnostics } = await context.load()
+  if (project) return { ref: project.workspace, compat: project.compat, idOf }
+  const own = diagnostics.filter((one) => one.severity === 'error' && isAt(one, position()))
+  if (ref && own.length === 0) return { ref, compat: compatOf(found), idOf }
+  throw new Failure(3, own.length > 0 ? own : diagnostics)
 }
 
+function isAt({ position }: Diagnostic, { file, line }: Position): boolean {
+  return position?.file === file && position.line === line
+}
+
+/** Throws a Failure 3 where the workspace, or a variable in it, is wrong or missing. */
 async function evaluatedRef({ folder, globals, surroundings, files }: Context, file: ProjectFile): Promise<NamedWorkspace | undefined> {
   const [{ workspaceOfFile }, { variablesOf }] = await Promise.all([import('../../project/load-workspace.ts'), import('./load-given.ts')])
   const variables = variablesOf(globals, { folder, surroundings, files })
   const work = workspaceOfFile(file, { files, folder, kinds, workspaceKind, environment: globals.text('env') ?? null, variables })
-  const ref = await takingTurns(work, surroundings)
-  return ref && 'beside' in ref ? undefined : ref
+  const { workspace, problems } = await takingTurns(work, surroundings)
+  const errors = problems.filter((one) => one.severity === 'error')
+  if (errors.length > 0) throw new Failure(3, errors)
+  return workspace && 'beside' in workspace ? undefined : workspace
 }
 
 /** What a value names by itself; undefined where it holds an expression, or is nothing that names a workspace. */

@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { told } from '../../base/told-diagnostics.ts'
+import { withPlace } from '../arguments/place-flags.ts'
 import { diagnosticsText } from '../render/diagnostic-text.ts'
 import { diagnosticLine, streamText } from '../render/progress/stream-json.ts'
 import type { StreamLine } from '../render/progress/stream-json.ts'
@@ -45,11 +46,14 @@ interface PrintFlags {
   readonly quiet: boolean
   readonly verbose?: boolean
   readonly asTerraform?: boolean
+  /** What commands in hints are given, so that they lead to where this run was. */
+  readonly place?: readonly string[]
 }
 
 /** A printer over the streams; colours only where stream and flags want them. */
 export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Printer {
   const { stdout, stderr, clock } = surroundings
+  const { place = [] } = flags
   const [palette, errorPalette] = [paletteOf(stdout, flags.colours), paletteOf(stderr, flags.colours)]
   let [streaming, keep]: [boolean, ((text: string) => void) | undefined] = [false, undefined]
   const plainly = (text: string): void => stderr.write(text)
@@ -67,13 +71,13 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     commands: (text) => stdout.commands(text),
     json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
     line,
-    aside: (text) => toError(`${text}\n`),
+    aside: (text) => toError(`${withPlace(text, place)}\n`),
     divert: (above) => void (toError = above ?? plainly),
     note(text) {
-      if (!flags.quiet && !flags.json) toError(`${text}\n`)
+      if (!flags.quiet && !flags.json) toError(`${withPlace(text, place)}\n`)
     },
     diagnostics(all) {
-      const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error'))
+      const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error')).map((one) => placed(one, place))
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       if (streaming && flags.json) return
       const telling = { all: flags.verbose === true, isStrict: flags.asTerraform === true, columns: stderr.size?.columns }
@@ -84,6 +88,11 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     },
     isKept: () => keep !== undefined,
   }
+}
+
+/** With commands in its hint that lead to where this run was. */
+function placed(one: Diagnostic, place: readonly string[]): Diagnostic {
+  return one.hint === undefined || place.length === 0 ? one : { ...one, hint: withPlace(one.hint, place) }
 }
 
 function paletteOf(output: Output, wanted: boolean): Palette {

@@ -1,5 +1,6 @@
 // How the making of an object fails for good, in words.
 import { diagnostic } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -51,6 +52,6 @@ export async function refusedWhileMade(making: InTheMaking, status: number, erro
   const isDoubtful = isEndUnknown === true && wasShown !== true && isHidden
   if (!(error instanceof OperationError) || status !== 409 || !isDoubtful || record?.status !== 'creating' || record.id !== object.id) throw error
   await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
-  const hint = `its creation may have failed unseen: the next plan replaces it, unless \`iac state ready ${current.address}\` says that it is usable`
+  const hint = `its creation may have failed unseen: the next plan replaces it, unless \`iac state ready ${shellWord(current.address)}\` says that it is usable`
   throw new OperationError({ ...error.diagnostic, hint })
 }

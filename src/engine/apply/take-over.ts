@@ -1,6 +1,7 @@
 // Recording without changing: an existing object under a manifest (import), and what is live (refresh).
 import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { there } from '../model/diff.ts'
@@ -99,7 +100,7 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
 /** What must not be imported: an address that is in the state, an id that another address holds. */
 export function importProblem(resources: ReadonlyMap<string, ResourceRecord>, address: string, kind: string, id: string) {
   if (resources.has(address))
-    return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: \`iac state rm '${address}'\`` })
+    return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: \`iac state rm ${shellWord(address)}\`` })
   const holder = [...resources.values()].find((one) => one.kind === kind && (one.id === id || one.deposed.some((old) => old.id === id)))
   return holder ? diagnostic('import_conflict', `${holder.address} holds id ${id} already`, { address }) : undefined
 }

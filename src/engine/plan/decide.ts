@@ -4,6 +4,7 @@ import { withArticle } from '../../base/article.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import { hasToken, readable } from '../../base/token.ts'
 import type { AnyKind, Problem } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
@@ -270,7 +271,7 @@ function unmakable({ address, kind, position }: Declared): Diagnostic {
   return diagnostic('unsupported_change', text, {
     address,
     position,
-    hint: `\`iac state rm '${address}'\` forgets it; the next plan takes over one that is there`,
+    hint: `\`iac state rm ${shellWord(address)}\` forgets it; the next plan takes over one that is there`,
   })
 }
 

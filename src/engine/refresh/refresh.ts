@@ -60,8 +60,8 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
   const visible = await visibleWith(run, workspacesOf(resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   if (!options.destroy) {
-    assertFound(given.resources, where)
-    await assertReachable(run, given.resources, visible)
+    const problems = [...unfound(given.resources, where), ...(await unreachable(run, given.resources, visible))]
+    if (problems.length > 0) throw new Failure(3, problems)
   }
   const reader = createReader(run.client, run.compat)
   const project = options.destroy ? given : await withImports(run, given, resources, digest, { where, reader })
@@ -138,8 +138,8 @@ function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string
   return [...workspaceIds].filter((id) => !known.has(id))
 }
 
-/** Throws a Failure 3 with every workspace that is named and not to be found, each once. */
-function assertFound(wanted: readonly Declared[], where: (ref: WorkspaceRef | undefined) => Whereabouts): void {
+/** What is to be said of every workspace that is named and not to be found, each once. */
+function unfound(wanted: readonly Declared[], where: (ref: WorkspaceRef | undefined) => Whereabouts): readonly Diagnostic[] {
   const problems = new Map<string, Diagnostic>()
   for (const { workspace } of wanted) {
     try {
@@ -149,20 +149,25 @@ function assertFound(wanted: readonly Declared[], where: (ref: WorkspaceRef | un
       for (const one of error.diagnostics) problems.set(`${one.summary} ${JSON.stringify(one.position)}`, one)
     }
   }
-  if (problems.size > 0) throw new Failure(3, [...problems.values()])
+  return [...problems.values()]
 }
 
-/** Throws a Failure 3 with every workspace that is written as an id and nobody answers for; a list need not show all that staff may use. */
-async function assertReachable(run: Run, wanted: readonly Declared[], visible: readonly Visible[]): Promise<void> {
+/** What is to be said of every workspace that is written as an id and nobody answers for; a list need not show all that staff may use. */
+async function unreachable(run: Run, wanted: readonly Declared[], visible: readonly Visible[]): Promise<readonly Diagnostic[]> {
   const known = new Set(visible.map((one) => one.id))
-  const unlisted = new Map(wanted.flatMap((one) => (one.workspace && 'id' in one.workspace && !known.has(one.workspace.id) ? [[one.workspace.id, one]] : [])))
+  const unlisted = new Map(
+    wanted.flatMap((one) =>
+      one.workspace && 'id' in one.workspace && !known.has(one.workspace.id) ? [[one.workspace.id, one.workspace.position?.() ?? one.position]] : [],
+    ),
+  )
   const problems = await Promise.all(
-    [...unlisted].map(async ([id, { position }]) => {
+    [...unlisted].map(async ([id, position]) => {
       if ((await asFailure(run.client.read(call(routes.getWorkspace, { id })))) !== undefined) return []
-      return [diagnostic('lookup_failed', `there is no workspace ${id}, or it is not visible to this caller`, { detail: visibleText(visible), position })]
+      const text = `there is no workspace ${id}, or it is not visible to this caller`
+      return [diagnostic('lookup_failed', text, { detail: visibleText(visible), position, called: id })]
     }),
   )
-  if (problems.flat().length > 0) throw new Failure(3, problems.flat())
+  return problems.flat()
 }
 
 function visibleText(visible: readonly Visible[]): string {

@@ -21,7 +21,7 @@ export function literalSettings(value: JsonValue): readonly Issue[] {
 
 function look(value: JsonValue, path: Path, found: Path[]): void {
   if (found.length === mostKept || isEvaluated(path) || isForPeople(path)) return
-  if (typeof value === 'string' && (isGivenValue(path) ? reference : anyExpression).test(value)) found.push(path)
+  if (typeof value === 'string' && (isGivenValue(path) ? reference : isAddress(path) ? unescaped : anyExpression).test(value)) found.push(path)
   else if (isList(value)) for (const [at, one] of value.entries()) look(one, [...path, at], found)
   else if (isObject(value)) for (const [key, one] of Object.entries(value)) look(one, [...path, key], found)
 }
@@ -29,6 +29,13 @@ function look(value: JsonValue, path: Path, found: Path[]): void {
 const anyExpression = /\$\{/
 /** The value of a variable may be a script with `${HOME}` in it; what no shell takes was meant for this program, unless it is escaped. */
 const reference = /(?<!\$)\$\{\s*(?:(?:vars|each)\.|[A-Z]\w*\[(?:'[^']*'|"[^"]*")\][.[])/
+
+/** A key of a for_each may hold what looks like one: there it is escaped as in manifests. */
+const unescaped = /(?<!\$)\$\{/
+
+function isAddress([first]: Path): boolean {
+  return first === 'moved' || first === 'removed'
+}
 
 function isEvaluated([first, second, third]: Path): boolean {
   if (first === 'policies') return third !== 'file'

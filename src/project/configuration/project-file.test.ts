@@ -229,7 +229,7 @@ describe('workspaces', () => {
     expect(['Vpc/a', 'Vpc/b', 'Vpc/c', 'Workspace/prod'].map((address) => resource(all, address).workspace)).toEqual([
       { address: 'Workspace/prod' },
       { name: 'x y', position: expect.any(Function) },
-      { id: '7' },
+      { id: '7', position: expect.any(Function) },
       undefined,
     ])
     expect(resource(all, 'Vpc/a').references).toEqual(['Workspace/prod'])
@@ -238,7 +238,7 @@ describe('workspaces', () => {
   test('of a parent hold for what hangs on it', () => {
     const web = manifest('Instance', 'web', 'type: PLAN\nplan: p\nregion: r', 'workspace: {id: "7"}')
     const rule = manifest('FirewallRule', 'ssh', 'instance: web\ntype: IPv4\nprotocol: TCP\naction: ACCEPT')
-    expect(resource(loaded(web + rule), 'FirewallRule/ssh').workspace).toEqual({ id: '7' })
+    expect(resource(loaded(web + rule), 'FirewallRule/ssh').workspace).toEqual({ id: '7', position: expect.any(Function) })
   })
 
   test('are none for what belongs to the account', () => {

@@ -59,7 +59,7 @@ export const projectSchema = z.strictObject({
       z.strictObject({
         value: anything.describe('the value, as a rule an expression'),
         description: z.string().optional().describe('what it is, for people'),
-        sensitive: z.boolean().optional().describe('true: it is not printed, except by `iac output --raw NAME`'),
+        sensitive: z.boolean().optional().describe('true: it is neither printed nor recorded'),
       }),
     )
     .optional()

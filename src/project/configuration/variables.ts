@@ -57,13 +57,14 @@ export function lengthOf({ flags, files, environment }: VariableInputs): number 
   return [...flags.map((one) => one.text), ...files.map((one) => one.text), ...given].reduce((sum, text) => sum + text.length, 0)
 }
 
-/** The value of every declared variable; one that is missing, not declared, or of another type is reported. */
+/** The value of every declared variable; one that is missing, not declared, or of another type is reported. With `wanted` the others stay unknown, whatever they are. */
 export function* resolveVariables(
   project: ProjectFile | undefined,
   environmentName: string | null,
   inputs: VariableInputs,
   report: Report,
   meter: Meter,
+  wanted?: ReadonlySet<string>,
 ): Turns<Variables> {
   const declared = project?.fields.variables ?? {}
   const given = yield* collect(project, environmentName, inputs, report, meter)
@@ -85,6 +86,10 @@ export function* resolveVariables(
     yield
     if (doubtful.has(name)) continue
     const sensitive = fields.sensitive === true || hidden.has(name)
+    if (wanted?.has(name) === false) {
+      values.set(name, unknown([`vars.${name}`], sensitive))
+      continue
+    }
     const [first] = given.get(name) ?? []
     const value = first === undefined ? missing(name, project, report) : yield* read(name, { ...fields, sensitive }, first, report, meter)
     // Unknown, so that what uses it is not wrong a second time.

@@ -30,6 +30,11 @@ function blocksOf({ document }: ProjectFile, name: 'moved' | 'removed'): (readon
   return isList(list) ? list.flatMap((block, index) => (isObject(block) ? [[index, block] as const] : [])) : []
 }
 
+/** With `${` where it is escaped: a key may hold it. */
+function asWritten(address: string): string {
+  return address.replaceAll('$${', '${')
+}
+
 /** The moved blocks that fit the manifests, their addresses in canonical form. */
 export function readMoved(project: ProjectFile, declared: readonly string[], early: Early): Project['moved'] {
   const { names, report } = early
@@ -42,8 +47,8 @@ export function readMoved(project: ProjectFile, declared: readonly string[], ear
   for (const [index, block] of blocksOf(project, 'moved')) {
     if (typeof block.from !== 'string' || typeof block.to !== 'string') continue
     const place = (name: string) => project.document.position(`/moved/${index}/${name}`)
-    const wrong = (name: string, message: string) => report(diagnostic('moved_conflict', message, { position: place(name) }))
-    const [source, target] = [parseAddress(block.from), parseAddress(block.to)]
+    const wrong = (name: string, message: string, hint?: string) => report(diagnostic('moved_conflict', message, { position: place(name), hint }))
+    const [source, target] = [parseAddress(asWritten(block.from)), parseAddress(asWritten(block.to))]
     if (!source) wrong('from', `${quote(block.from)} is no address`)
     else if (!isManaged(source.kind, names)) report(unknownKind(block.from, names, place('from')))
     else if (!target) wrong('to', `${quote(block.to)} is no address`)
@@ -53,7 +58,7 @@ export function readMoved(project: ProjectFile, declared: readonly string[], ear
       const [from, to] = [formatAddress(source), formatAddress(target)]
       const still = all.has(from) ? from : source.key === undefined && target.key === undefined ? instances.get(from) : undefined
       if (from === to) wrong('to', `${from} moves to itself`)
-      else if (still !== undefined) wrong('from', `${still} is still declared`)
+      else if (still !== undefined) wrong('from', `${still} is still declared`, 'take the block out, or the manifest of that name')
       else if (seen.from.has(from)) wrong('from', `${from} moves twice`)
       else if (seen.to.has(to)) wrong('to', `two resources move to ${to}`)
       else indices.set({ from, to, position: place('to') }, index)
@@ -124,8 +129,8 @@ export function readRemoved(project: ProjectFile, declared: readonly string[], {
   }
   const good: { readonly address: string; readonly destroy: boolean }[] = []
   for (const [index, block] of blocksOf(project, 'removed')) {
-    const { address } = block
-    if (typeof address !== 'string') continue
+    if (typeof block.address !== 'string') continue
+    const address = asWritten(block.address)
     const position = project.document.position(`/removed/${index}/address`)
     const wrong = (message: string) => report(diagnostic('moved_conflict', message, { position }))
     const isAddress = isAddressPattern(address)

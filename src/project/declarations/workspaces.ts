@@ -37,7 +37,8 @@ export function readWorkspace(
   if (target.is === 'wrong')
     return report(diagnostic(target.code, target.message, { ...place([]), ...(target.hint === undefined ? {} : { hint: target.hint }) }))
   if (target.is === 'resource') return { address: target.address }
-  return target.is === 'id' ? { id: target.id } : { name: target.name, position: () => place([]).position }
+  const position = () => place([]).position
+  return target.is === 'id' ? { id: target.id, position } : { name: target.name, position }
 }
 
 /** The workspace of what names none: that of the project file, else the only one there is; undefined where it is wrong. */

@@ -132,7 +132,8 @@ function hintOf(issue: z.core.$ZodIssue, value: JsonValue | undefined): string |
   if (typeof value === 'string' && /^-?\d+$/.test(value) && (issue.expected === 'number' || issue.expected === 'int'))
     return 'nothing is coerced: write it without quotes'
   if (typeof value === 'string' && issue.expected === 'boolean') return 'write true or false'
-  if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')) return 'put it in quotes'
+  if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'))
+    return 'put it in quotes, or what an expression gives into string(…)'
   return undefined
 }
 

@@ -9,7 +9,7 @@ import type { Policy } from './policy.ts'
 export type WorkspaceRef =
   | { readonly address: string }
   | { readonly beside: string }
-  | { readonly id: string }
+  | { readonly id: string; readonly position?: () => Position }
   | { readonly name: string; readonly position: () => Position }
   | { readonly only: true }
 

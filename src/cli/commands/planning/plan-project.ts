@@ -10,6 +10,7 @@ import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderin
 import { noteUnknownToken, planReport } from '../../apply/show-plan.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'
+import { placeFlags } from '../../arguments/place-flags.ts'
 import { selectionOf } from '../../arguments/plan-flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import type { Context } from '../../context/context.ts'
@@ -68,13 +69,15 @@ export async function planProject(context: Context, given: Given): Promise<Concl
 }
 
 /** Guards and policies hold where a saved plan is carried out, too: what lets it pass is not in the file, but said again by who applies. */
-function tellLifting({ print }: Context, given: Given, out: string, isOverBudget: boolean): void {
+function tellLifting({ print, globals }: Context, given: Given, out: string, isOverBudget: boolean): void {
   const reason = given.text('reason')
   const overrides = given.list('override').map((name) => `--override ${shellWord(name)}`)
   const flags = [
+    ...given.list('policy').map((file) => `--policy ${shellWord(file)}`),
     ...(isOverBudget ? [`--max-destroy ${given.number('max-destroy') ?? ''}`] : []),
     ...overrides,
     ...(overrides.length > 0 && reason !== undefined ? [`--reason ${shellWord(reason)}`] : []),
   ]
-  if (flags.length > 0) print.note(`Guards and policies are asked again by the apply: iac apply ${shellWord(out)} ${flags.join(' ')}`)
+  if (isOverBudget || overrides.length > 0)
+    print.note(`Guards and policies are asked again by the apply: ${['iac apply', ...placeFlags(globals), shellWord(out), ...flags].join(' ')}`)
 }

@@ -120,5 +120,5 @@ function adviceFor(from: string, to: string, { declared }: Planned, isWhole: boo
 
 /** An address as YAML takes it: one with a key needs quotes. */
 function quoted(address: string): string {
-  return address.includes('[') ? `'${address.replaceAll("'", "''")}'` : address
+  return address.includes('[') ? `'${address.replaceAll("'", "''").replaceAll('${', '$${')}'` : address
 }
