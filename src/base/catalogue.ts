@@ -83,6 +83,11 @@ export const catalogue = define({
   },
   lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
   exists: { severity: 'error', exit: 3, explanation: 'The object exists already and is in no state. Take it over with `iac import ADDRESS ID`.' },
+  import_replaced: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'The object to import would be replaced, and so destroyed, by the plan that takes it over. Write its manifest as the object is.',
+  },
   import_conflict: { severity: 'error', exit: 3, explanation: 'The import names an object or address that is already managed.' },
   moved_conflict: { severity: 'error', exit: 3, explanation: 'A moved or removed block does not fit the manifests or the state.' },
   plan_impossible: { severity: 'error', exit: 3, explanation: 'No order of calls reaches what the manifests say; the detail names the resources.' },

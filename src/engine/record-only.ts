@@ -21,7 +21,7 @@ import { kindFinder } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { prepare } from './prepare.ts'
 import { takeNamed } from './recover/recover.ts'
-import { readAgain } from './refresh/observe.ts'
+import { noId, readAgain } from './refresh/observe.ts'
 import { readsCaughtUp } from './refresh/reads-lag.ts'
 import type { Request } from './session.ts'
 import { recoveryWork, settleFirst } from './session.ts'
@@ -30,6 +30,7 @@ import { recoveryWork, settleFirst } from './session.ts'
 export async function importObject(run: Run, request: Omit<Request, 'options'> & Locking, address: string, id: string): Promise<StateDocument> {
   const declared = request.project.resources.find((one) => one.address === address)
   if (!declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
+  if (!declared.kind.idForm.test(id)) throw noId(declared.kind, id)
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
     const isAnswered = await answered(run, request, opened, address, id)

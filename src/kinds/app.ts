@@ -54,6 +54,7 @@ export const App = defineKind({
   examples: appExamples,
   list: async () => [],
   read: async () => undefined,
+  idForm: /^[1-9]\d{0,18}(?:\/[\w.-]+)?$/,
   id: (one) => one.id,
   toSpec: (one) => pick(one, ['name']),
   outputsOf: (one) => present({ id: one.id }),

@@ -14,8 +14,8 @@ function projectOf(text: string): string {
 }
 
 test.each([
-  [['Vpc/stray', 'abc'], 'error: "abc" is no id of a Vpc', '`iac get Vpc`'],
-  [['Vpc/stray', '1/2'], 'error: "1/2" is no id of a Vpc', '`iac get Vpc`'],
+  [['Vpc/stray', 'abc'], 'error: "abc" is no id of a Vpc', '`iac get --sandbox Vpc`'],
+  [['Vpc/stray', '1/2'], 'error: "1/2" is no id of a Vpc', '`iac get --sandbox Vpc`'],
   [['Vpc/stray', '12'], 'error: Vpc/stray: there is no Vpc with id 12', ''],
   [['Vpc/other', '12'], 'error: Vpc/other has no manifest', 'write its manifest first'],
   [['Foo/stray', '12'], 'error: no kind is called Foo', '`iac explain` lists the kinds'],
@@ -95,7 +95,7 @@ describe('--all', () => {
     expect(JSON.parse(all.stdout)).toContainEqual({ address: 'Instance/web', id: expect.any(String) })
     expect(all.stderr.match(/^.*FloatingIp.*$/gm)).toEqual([
       expect.stringMatching(/^FloatingIp left out: it is attached to what is exported, and may have come with it: \d+, \d+$/),
-      '`iac import --all --kind FloatingIp` has them',
+      '`iac import --sandbox --all --kind FloatingIp` has them',
     ])
     expect(readFileSync(join(folder, 'infra/instances.yaml'), 'utf8')).toContain('vpcs: [stray]')
     expect((await run('plan')).stdout).toContain('No changes.')

@@ -56,6 +56,46 @@ describe('metadata.import', () => {
   })
 })
 
+describe('what a plan does not take over', () => {
+  const importing = (id: string, more = '') => `import: { id: "${id}" }${more}`
+  const disk = (backend: string, metadata = '') => manifest('Disk', 'data', `size: 10GiB\nbackend: ${backend}\nregion: fra-1`, metadata)
+  test.each([
+    ['that would be replaced', '', {}, 'backend of the object cannot be changed'],
+    ['that would be replaced, create first', '\nlifecycle: { create_before_destroy: true }', {}, 'backend of the object cannot be changed'],
+    ['with --replace', '', { replace: ['Disk/data'] }, '--replace asks for it'],
+  ])('an object %s', async (_, more, options, why) => {
+    const world = createWorld()
+    const id = (await world.beside().apply(disk('LOCAL'))).document.resources[0]?.id ?? ''
+    const sent = effects(world)
+    const texts = disk('replace' in options ? 'LOCAL' : 'CEPH', importing(id, more))
+    const done = await world.apply(texts, options)
+    expect([done.exitCode, said(done.plan)]).toEqual([
+      3,
+      [`import_replaced Disk/data: the plan that takes over a Disk would destroy it, since it would be replaced: ${why}`],
+    ])
+    expect([sent, done.document.resources]).toEqual([[], []])
+  })
+  test('an object of another workspace, whatever can be read by its id', async () => {
+    const world = createWorld()
+    const id = (await world.beside().apply(disk('LOCAL'))).document.resources[0]?.id ?? ''
+    const other = `${manifest('Workspace', 'other', 'name: other')}---\n`
+    expect((await world.apply(other)).exitCode).toBe(0)
+    const done = await world.apply(other + disk('LOCAL', `${importing(id)}\nworkspace: other`))
+    expect([done.exitCode, said(done.plan)]).toEqual([3, [`import_conflict Disk/data: there is no Disk with id ${id}`]])
+    expect(done.plan.diagnostics[0]?.detail).toMatch(/^Looked for in workspace \d+\.$/)
+  })
+  test('the boot disk of an instance', async () => {
+    const world = createWorld()
+    expect((await world.apply(instance('web'))).exitCode).toBe(0)
+    const [boot] = world.sandbox.world.tables.disks.all()
+    const done = await world.apply(instance('web') + disk('LOCAL', importing(boot?.id ?? '')))
+    expect([done.exitCode, said(done.plan)[0]]).toEqual([
+      3,
+      `import_conflict Disk/data: the Disk with id ${boot?.id} belongs to something else, or to the service`,
+    ])
+  })
+})
+
 describe('metadata.import by a lookup', () => {
   const byName = (name: string, metadata = '') => vpc('main', '10.20.0.0/24', `import: { id: "\${lookup('Vpc', '${name}').id}" }${metadata}`)
   test('takes over what is called so, in a saved plan, too, and asks for nothing once it is recorded', async () => {

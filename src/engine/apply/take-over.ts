@@ -67,7 +67,8 @@ export function blindAfter({ action }: Pick<Change, 'action'>, { kind, desired, 
 export function importEntry(prepared: Prepared, address: string, id: string): Entry {
   const one = prepared.planned.find((each) => each.address === address && !each.deposed)
   if (!one?.declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
-  const errors = one.diagnostics.filter((each) => each.severity === 'error')
+  // Here nothing is done but to record it; the next plan tells what it would do.
+  const errors = one.diagnostics.filter((each) => each.severity === 'error' && each.code !== 'import_replaced')
   if (errors.length > 0) throw new Failure(3, errors)
   if (!one.object && one.kind.readable)
     throw failure('import_conflict', `${address}: there is no ${one.kind.name} with id ${id}`, {

@@ -12,6 +12,8 @@ export interface Target {
   readonly id: string | undefined
   readonly fields: readonly string[]
   readonly parents: readonly string[]
+  /** It is in no state: whatever can be read by its id, it is in this workspace only where the workspace's list holds it. */
+  readonly imported?: boolean
   /** What else a kind is asked to read (`removalWants`). */
   readonly wants?: readonly string[]
 }

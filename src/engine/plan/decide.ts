@@ -26,6 +26,7 @@ import type { Unmanaged } from '../refresh/unmanaged.ts'
 import { adviceOnDoubts, sharedDoubts } from './doubts.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
+import { nothingToImport, unfitImport } from './unfit-import.ts'
 import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
 
 /** What deciding needs beside the facts of one resource. */
@@ -180,13 +181,9 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
   const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
-  if (!record && (kind.readable ? !object : !isImportable(kind, one))) {
-    const problem = diagnostic('import_conflict', `${declared.address}: there is no ${kind.name} with id ${declared.importId}`, {
-      position: declared.headPosition('/metadata/import'),
-      address: declared.address,
-    })
-    return { action: 'no-op', reason: null, differences: [], diagnostics: [problem] }
-  }
+  if (!record && (kind.readable ? !object || kind.ours?.(object.live) === false : !isImportable(kind, one)))
+    return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
+  const forced = (): Reason | undefined => forcedReplacement(planning, planned, declared, one)
   const { action, reason, found } = verdictOnDeclared({
     record,
     object,
@@ -194,9 +191,10 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     unread: input.options.unread === true,
     restart: one.restart,
     differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
-    forced: () => forcedReplacement(planning, planned, declared, one),
+    forced,
   })
-  return judged(input, declared, one, action, reason, found)
+  const verdict = judged(input, declared, one, action, reason, found)
+  return action === 'import' ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced())] } : verdict
 }
 
 /** Whether an import names what nothing reads by its number, or by what stands for that. */

@@ -34,10 +34,11 @@ export function verdictOnDeclared(one: Standing): Verdict {
   if (stillFailed(one) || failedWhileMade(one)) return { action: 'replace', reason: 'failed', found: [] }
   if (object && isOnItsWayOut(situation)) return { action: 'create', reason: 'missing', found: [] }
   const found = one.differences()
+  // Replaced at once it would be destroyed by the plan that takes it over.
+  if (!record) return { action: 'import', reason: 'new', found }
   const forced = one.forced()
   if (forced) return { action: 'replace', reason: forced, found }
   if (found.some((each) => each.effect === 'replace')) return { action: 'replace', reason: 'immutable_field', found }
-  if (!record) return { action: 'import', reason: 'new', found }
   if (record.status === 'creating') return { action: 'update', reason: 'resumed', found }
   const updates = found.filter((each) => each.effect === 'update')
   if (updates.length > 0) return { action: 'update', reason: updates.every((each) => each.drifted) ? 'drifted' : 'changed', found }

@@ -1,6 +1,7 @@
 // Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
 import { InvalidRequest } from '../../api/failed-call.ts'
 import { withArticle } from '../../base/article.ts'
+import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
@@ -83,7 +84,7 @@ async function listPlace(looking: Looking, reader: Asking, place: Place): Promis
 /** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */
 async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<void> {
   if (!place.kind.readable || !place.kind.singleRead) return
-  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id))
+  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id) && !isListedAlone(one))
   const never = new Set<string>()
   const slim = place.targets.filter((one) => {
     const object = one.id === undefined ? undefined : found.get(one.id)
@@ -104,14 +105,24 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
   await inTurns(rest, read)
 }
 
+/** Whether a list alone tells that it is there: a kind has no single read, or reads objects of any workspace by their ids. */
+function isListedAlone({ kind, imported }: Target): boolean {
+  return !kind.singleRead || (kind.scope === 'workspace' && imported === true)
+}
+
 /** One object by its id; throws a Failure 3 where the id, which may be an import's, is none that objects of the kind have. */
 async function readById(kind: AnyKind, reader: Asking, id: string, at: At): Promise<unknown> {
   try {
     return await kind.read(reader, id, at)
   } catch (error) {
     if (!(error instanceof InvalidRequest) || !error.paths.every((path) => path.startsWith('{'))) throw error
-    throw failure('invalid_value', `"${id}" is no id of ${withArticle(kind.name)}`, { hint: `\`iac get ${kind.name}\` lists them with their ids` })
+    throw noId(kind, id)
   }
+}
+
+/** What is said of an id that no object of a kind can have. */
+export function noId({ name }: AnyKind, id: string): Failure {
+  return failure('invalid_value', `"${id}" is no id of ${withArticle(name)}`, { hint: `\`iac get ${name}\` lists them with their ids` })
 }
 
 /** A field that the document names for the record and that a single fetch leaves out is null. */
@@ -121,11 +132,11 @@ export function filled(kind: AnyKind, object: LiveObject): LiveObject {
   return { ...object, seen }
 }
 
-/** Kinds without a single read: what the first list lacked is looked for once more, later. */
+/** What lists alone tell of, and the first one lacked, is looked for once more, later. */
 async function lookAgain(looking: Looking, places: readonly Place[], objects: Map<string, Map<string, LiveObject>>): Promise<void> {
   const doubtful = places.filter((place) => {
     const found = objects.get(keyOf(place.kind.name, place.workspaceId))
-    return place.kind.readable && !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
+    return place.kind.readable && place.targets.some((one) => one.id !== undefined && isListedAlone(one) && !found?.has(one.id))
   })
   if (doubtful.length === 0) return
   await readsCaughtUp(looking)

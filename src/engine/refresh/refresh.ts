@@ -262,7 +262,10 @@ function declaredTarget(
   const workspaceId = record?.workspace_id ?? placeId(where(declared.workspace))
   if (workspaceId === undefined) return []
   const fields = comparedFields(draft.fields, record)
-  return [{ kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, fields, parents: parentsOf(declared.kind, draft.spec, record?.spec) }]
+  const imported = record === undefined
+  return [
+    { kind: declared.kind, workspaceId, id: record?.id ?? declared.importId, imported, fields, parents: parentsOf(declared.kind, draft.spec, record?.spec) },
+  ]
 }
 
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {

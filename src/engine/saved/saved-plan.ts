@@ -149,7 +149,8 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     const record = records.get(one.previous_address ?? one.address)
     const fields = comparedFields(Object.keys(one.after ?? {}), record)
     const wants = isGoing(one) ? kind.removalWants : []
-    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, fields, wants, parents: parentsOf(kind, record?.spec ?? one.after) }
+    const imported = one.action === 'import'
+    return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, imported, fields, wants, parents: parentsOf(kind, record?.spec ?? one.after) }
   })
   const goes = new Set(plan.changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
   const staying = [...records.values()].filter((one) => !goes.has(one.address))
