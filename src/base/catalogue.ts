@@ -187,6 +187,12 @@ export const catalogue = define({
     explanation:
       'The state was moved to another place by `iac state migrate`, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
   },
+  state_unmoved: {
+    severity: 'error',
+    exit: 9,
+    explanation:
+      'The state settings name a shared place that holds no state yet, while the former state still lies in the folder of the project. Everything would be made a second time. Nothing was changed. Move it with `iac state migrate`, or take its file away.',
+  },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   unsafe_place: {
     severity: 'error',

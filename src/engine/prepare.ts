@@ -8,6 +8,7 @@ import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import { appraise } from './appraise.ts'
+import { fatesIn } from './model/fates.ts'
 import type { Digest } from './model/live.ts'
 import type { Options, PlanInput } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
@@ -68,7 +69,8 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }
   const first = draftPlan(input, stamp)
-  const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned)
+  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds))
+  const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
   const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
   const { body, next, ...rest } = drafted
   const missing = options.unread ? [] : await missingThings(run, looked, rest.planned, folded.resources.values())

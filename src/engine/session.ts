@@ -129,6 +129,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
   return createWork(run, {
     project,
     ledger: opened.ledger,
+    changes: prepared.plan.changes,
     looking: prepared.refreshed.looking,
     digest: prepared.digest,
     evaluate: evaluatorOf(

@@ -14,7 +14,7 @@ const spec = z.strictObject({
   size: mark(bytes(), { shown: true, grows: true }).describe('size in bytes, or as `100GiB`; it can grow, never shrink'),
   backend: immutable(z.enum(['LOCAL', 'CEPH'])).describe('where it is kept: `LOCAL` on one node, `CEPH` in the cluster'),
   region: immutable(region()).describe('code of its region'),
-  instance: mark(ref('Instance'), { shown: true, clearable: true, disruptive: 'interruption' })
+  instance: mark(ref('Instance'), { shown: true, clearable: true, released: true, disruptive: 'interruption' })
     .nullable()
     .optional()
     .describe('the instance that it is attached to; null or removed detaches it'),

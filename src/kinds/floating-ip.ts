@@ -19,7 +19,7 @@ const spec = z.strictObject({
   dns: mark(hostname, { clearable: true, form: 'hostname' })
     .optional()
     .describe('host name that reverse DNS gives (PTR record); removed, the default comes back'),
-  instance: mark(ref('Instance'), { shown: true, clearable: true, declarer: true, disruptive: 'interruption' })
+  instance: mark(ref('Instance'), { shown: true, clearable: true, released: true, declarer: true, disruptive: 'interruption' })
     .nullable()
     .optional()
     .describe('the instance that it is attached to; null or removed detaches it'),

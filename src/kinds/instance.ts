@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
-import { bytes, createOnly, immutable, mark, ref, region, unordered } from './definition/fields.ts'
+import { bytes, createOnly, immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Lookup, Problem, Seen, Status, Step, View, Wanted } from './definition/kind.ts'
 import { filled, resourceStates, statusOf } from './definition/live-fields.ts'
@@ -45,9 +45,9 @@ const spec = z.strictObject({
   bandwidth: immutable(bandwidth).optional().describe('caps on traffic; with type CUSTOM'),
   image: immutable(ref()).optional().describe('id of a template or backup for the boot disk, or of an ISO to attach'),
   ips: immutable(z.array(address)).optional().describe('addresses to come with it; a plan grants one of each family when omitted'),
-  vpcs: unordered(z.array(ref('Vpc')))
+  vpcs: mark(z.array(ref('Vpc')), { unordered: true, emptied: true })
     .optional()
-    .describe('VPCs it is a member of, each with an interface of its own'),
+    .describe('VPCs it is a member of, each with an interface of its own; left alone when omitted'),
   boot: atBoot(z.enum(['DISK', 'ISO']), 'DISK')
     .optional()
     .describe('what it boots from'),

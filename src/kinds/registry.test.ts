@@ -133,8 +133,10 @@ describe.each(kinds)('$name', (kind) => {
 
 test.each(managed.map((kind) => ({ kind, name: kind.name })))('$name declares the calls of its steps and of its removal, and no other', ({ kind }) => {
   const slim = made(kind)
+  const holders = [{ kind: 'Instance', id: '6', does: 'to be taken off', instance: '6' }]
   const full =
-    kind.live.schema.safeParse({ id: '1', instance: '2', vpc: '3', memberships: [{ vpc: '8' }], extra_disks: ['4'], own_addresses: ['5'] }).data ?? slim
+    kind.live.schema.safeParse({ id: '1', instance: '2', vpc: '3', memberships: [{ vpc: '8' }], extra_disks: ['4'], own_addresses: ['5'], holders }).data ??
+    slim
   const making = kind.examples.flatMap((example) => {
     const desired = resolve(kind, example.spec)
     const optional = Object.keys(desired).filter((name) => kind.spec.shape[name] instanceof z.ZodOptional)

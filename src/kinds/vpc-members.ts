@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
-import type { Id, Reader } from './definition/kind.ts'
-import { allOrNone, groupBy, maybe } from './definition/live-fields.ts'
+import type { Fates, Holder, Id, Reader } from './definition/kind.ts'
+import { allOrNone, groupBy, maybe, resourceStates, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 
 /** An instance in a VPC, with its private address there. */
@@ -16,6 +16,7 @@ export interface Member {
 
 const member = defineShape('VpcAttachment', z.object({ instance: idOf, address: maybe(z.string()) }))
 const known = defineShape('Vpc', z.object({ id: idOf }))
+const instanceState = defineShape('Instance', z.object({ id: idOf, state: maybe(z.string()) }))
 
 /** The members of one VPC; none where it is gone. */
 export async function membersOf(api: Reader, vpc: Id): Promise<Member[]> {
@@ -28,4 +29,30 @@ export async function membersByInstance(api: Reader, workspaceId: Id): Promise<R
   const vpcs = await api.all(call(routes.listVpcs, { wid: workspaceId }), known)
   const lists = await inTurns(vpcs, (vpc) => membersOf(api, vpc.id))
   return groupBy(lists.flat(), (one) => one.instance)
+}
+
+/** Who holds a VPC, and the instance that is its member by that. */
+export interface HoldingMember extends Holder {
+  readonly instance: Id
+}
+
+/** What becomes of a member of a VPC that goes. */
+export const doings = ['lets go', 'to be taken off', 'stays', 'in no state'] as const
+
+/** Who is in a VPC that goes: by a VpcAttachment of the state, else the instance itself; without what is leaving anyway. */
+export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<HoldingMember[]> {
+  const held = { kind: 'Vpc', id: vpc }
+  const found = await inTurns(await membersOf(api, vpc), async ({ instance }): Promise<HoldingMember[]> => {
+    const attachment = { kind: 'VpcAttachment', id: `${instance}/${vpc}` }
+    const byAttachment = fates.holding(attachment.kind, attachment.id, held)
+    const does = byAttachment ?? fates.holding('Instance', instance, held) ?? 'in no state'
+    if (does !== 'lets go' && (await isGone(api, instance))) return []
+    return [{ ...(byAttachment === undefined ? { kind: 'Instance', id: instance } : attachment), does, instance }]
+  })
+  return found.flat()
+}
+
+async function isGone(api: Reader, id: Id): Promise<boolean> {
+  const one = await api.one(call(routes.getInstance, { id }), instanceState)
+  return one === undefined || statusOf(resourceStates, one.state, false) === 'leaving'
 }

@@ -1,14 +1,16 @@
 // VPCs: private networks of a workspace, made at once and deleted when nothing is attached.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { ApiError, call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { isPrivateCidr, normaliseCidr, parseCidr } from '../base/cidr.ts'
+import { inTurns } from '../base/in-turns.ts'
 import { cidr, mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
-import type { Problem, Step } from './definition/kind.ts'
+import type { At, Problem, Reader, Step } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
+import { doings, holdersOf } from './vpc-members.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters'),
@@ -17,6 +19,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
+/** What is read of a VPC; its last member is composed where it goes, never part of an answer. */
 const live = defineShape(
   'Vpc',
   z.object({
@@ -33,8 +36,11 @@ const live = defineShape(
           .transform(Number),
       ]),
     ),
+    holders: maybe(z.array(z.object({ kind: z.string(), id: z.string(), does: z.enum(doings), instance: z.string() }))),
   }),
 )
+
+type Live = z.output<typeof live.schema>
 
 export const Vpc = defineKind({
   name: 'Vpc',
@@ -43,7 +49,8 @@ export const Vpc = defineKind({
   section: 'VPCs',
   scope: 'workspace',
   confirmedByLists: true,
-  calls: { making: [routes.createVpc, routes.updateVpc], removing: [routes.deleteVpc] },
+  calls: { making: [routes.createVpc, routes.updateVpc], removing: [routes.leaveVpc, routes.deleteVpc] },
+  removalWants: ['holders'],
   spec,
   live,
   outputs: {
@@ -58,8 +65,11 @@ export const Vpc = defineKind({
       changes: { name: 'main-2', description: 'renamed', range: '10.21.0.0/24' },
     },
   ],
-  list: (api, at) => api.all(call(routes.listVpcs, { wid: at.workspaceId }), live),
-  read: (api, id) => api.one(call(routes.getVpc, { vid: id }), live),
+  list: async (api, at) => inTurns(await api.all(call(routes.listVpcs, { wid: at.workspaceId }), live), (one) => withHolders(api, at, one)),
+  async read(api, id, at) {
+    const one = await api.one(call(routes.getVpc, { vid: id }), live)
+    return one && withHolders(api, at, one)
+  },
   id: (one) => one.id,
   toSpec: (one) => pick(one, ['name', 'description', 'range']),
   outputsOf: (one) => present({ id: one.id, range: one.range && (normaliseCidr(one.range) ?? one.range), vlan: one.vlan }),
@@ -76,8 +86,31 @@ export const Vpc = defineKind({
     }
     return steps
   },
-  removal: ({ id }) => [{ name: 'delete', removes: true, call: call(routes.deleteVpc, { vid: id }), sets: {} }],
+  removal: ({ id, live: there }) => [...leavings(id, there), { name: 'delete', removes: true, call: call(routes.deleteVpc, { vid: id }), sets: {} }],
+  holders: (one) => one.holders ?? [],
 })
+
+/** Where it goes, with what is attached to it: its delete is refused while anything is. Whoever may not look goes without. */
+async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
+  if (!at.wants('holders') || at.fates?.ends('Vpc', one.id) !== true) return one
+  try {
+    return { ...one, holders: await holdersOf(api, one.id, at.fates) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return one
+    throw error
+  }
+}
+
+/** Members of the state that nothing else makes leave. */
+function leavings(vid: string, there: Live | undefined): Step<Spec>[] {
+  const off = there?.holders?.filter((one) => one.does === 'to be taken off') ?? []
+  return off.map(({ instance: iid }) => ({
+    name: `detach instance ${iid}`,
+    disruption: 'interruption',
+    call: call(routes.leaveVpc, { iid, vid }),
+    sets: {},
+  }))
+}
 
 function checkRange({ range: given }: { readonly range?: unknown }): Problem[] {
   const range = knownText(given)

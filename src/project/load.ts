@@ -1,6 +1,5 @@
 // Loads a project: files to resources, with everything that is wrong found in one go and no call made.
 import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
 import { compatSchema } from '../api/compat.ts'
 import { compareAddresses, formatAddress, parseAddress } from '../base/address.ts'
 import { withArticle } from '../base/article.ts'
@@ -13,7 +12,7 @@ import type { AnyKind } from '../kinds/definition/kind.ts'
 import { environmentOf, unknownEnvironment } from './configuration/environments.ts'
 import { listedAnyhow } from './configuration/listed-anyhow.ts'
 import { pointerProblems } from './configuration/pointed-fields.ts'
-import { readProjectFileInTurns } from './configuration/project-file.ts'
+import { folderName, readProjectFileInTurns } from './configuration/project-file.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
 import { isPublicProject } from './configuration/public-project.ts'
 import { placedState, stateSettings } from './configuration/state-settings.ts'
@@ -175,7 +174,7 @@ function projectOf(
 }
 
 function nameOf({ folder }: LoadOptions, file: ProjectFile | undefined): string {
-  return file?.fields.name ?? (basename(folder) || 'project')
+  return file?.fields.name ?? folderName(folder)
 }
 
 /** What policies may read of the variables, and what not. */

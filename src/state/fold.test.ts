@@ -91,6 +91,14 @@ describe('fold', () => {
     expect(after([{ t: 'forget', address: A, id: '2' }], two)).toEqual(record('1', { spec: { a: 1 } }))
   })
 
+  test('where it was complete, the old one stays to be deleted, whatever is said of the resource', () => {
+    const kept = { protected: true, on_remove: 'retain' } as const
+    const two = record('2', { ...kept, deposed: [{ id: '1', spec: { a: 1 }, depends_on: [] }] })
+    expect(after([{ t: 'forget', address: A, id: '2' }], two)).toEqual(record('1', { spec: { a: 1 } }))
+    expect(after([...create(2, '2'), { t: 'forget', address: A, id: '2' }], record('1', kept))).toEqual(record('1', kept))
+    expect(after([{ t: 'forget', address: A, id: '1' }], two)).toEqual(record('2', kept))
+  })
+
   test('a record replaces all but the old halves, unless it names them', () => {
     const two = record('2', { deposed: [{ id: '1', spec: {}, depends_on: [] }] })
     expect(after([{ t: 'record', resource: record('2', { outputs: { x: 1 } }) }], two)).toEqual({ ...two, outputs: { x: 1 } })

@@ -356,11 +356,17 @@ function namersOf(memory: Memory, address: string): ReadonlySet<string> {
   return memory.naming.get(address) ?? new Set()
 }
 
-/** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again. */
+/** Drops an object and ends what was under way on it; where it was the current one, the newest old half is current again, and still to be deleted where that was complete. */
 function forget(memory: Memory, address: string, id: string): void {
   memory.forgotten.set(objectKey(address, id), memory.lines)
   for (const tracked of memory.openOf.get(address) ?? []) if (tracked.id === id) end(memory, tracked)
-  if (!isContained(memory)) keepOf(memory, address, (held) => held.id !== id)
+  if (isContained(memory)) return
+  const before = memory.slots.get(address)?.current
+  keepOf(memory, address, (held) => held.id !== id)
+  const left = memory.slots.get(address)
+  if (!left || before?.id !== id || before.status !== 'ready') return
+  // What is said of the resource keeps the object that took its place, not this one.
+  setSlot(memory, address, { current: { ...left.current, protected: false, on_remove: 'delete' }, old: left.old })
 }
 
 /** Leaves an address with what is wanted of its objects: where the current one goes, the newest old half is current again. */

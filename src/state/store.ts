@@ -34,6 +34,8 @@ export interface Loaded {
   readonly entries: readonly Entry[]
   /** The journal's last line was cut off by a crash; it was left out. */
   readonly torn: boolean
+  /** The file of lines that the backend did not take, where its last one was cut off; absent where none was. */
+  readonly tornBeside?: string
 }
 
 /** A stamp is another text whenever `read` would give something else, and may be another one although it would not. Both throw what reading throws. */
@@ -61,6 +63,8 @@ export interface StateStore {
   holder(): Promise<Holder | undefined>
   /** Why the lock cannot be taken although nobody holds it, in words. */
   obstacle(): Promise<string | undefined>
+  /** What can be told of a lock that `holder` knows nothing of, in words; absent where that is free. */
+  readonly unknownLock?: string
   /** Breaks a lock by its id, whoever holds it. */
   unlock(id: string): Promise<void>
   /** Puts a free lock in the place of one that cannot be read; Failure 3 where it can be, or there is none. */
@@ -75,6 +79,8 @@ export interface Lease {
   read(): Promise<Loaded>
   /** Whether mutating calls may leave: a local check, no IO. */
   valid(): boolean
+  /** The newest serial that anything tells of: the document's, or where that is damaged what history, journal and lock say; 0 for none. */
+  serial(): number
   /** Resolves when the entries are durable; calls that overlap share one write. After one that failed all later ones fail: what is durable is a beginning of what was appended. */
   append(entries: readonly Entry[]): Promise<void>
   /** Replaces the document (its serial must be greater), keeps the old generation, then cuts the journal down to `keep`. */

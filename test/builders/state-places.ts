@@ -27,6 +27,8 @@ export interface StatePlace {
   epoch(project: string): number | undefined
   /** Takes everything of one project's state away. */
   forget(project: string): void
+  /** The same, but for its lock. */
+  forgetAllButLock(project: string): void
   close(): Promise<void>
 }
 
@@ -66,6 +68,9 @@ async function openFolder(): Promise<StatePlace> {
     },
     epoch: () => undefined,
     forget: (project) => rmSync(join(folder, project), { recursive: true, force: true }),
+    forgetAllButLock(project) {
+      for (const end of ['', '.journal', '.history']) rmSync(join(folder, project, `state.json${end}`), { recursive: true, force: true })
+    },
     close: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -85,6 +90,10 @@ async function openDatabase(delayMs = 0): Promise<StatePlace> {
   const way = delayMs > 0 ? await startDelay(server.port, delayMs) : undefined
   const columns = `SELECT table_schema || '.' || table_name, string_agg(quote_ident(column_name), ', ') FROM information_schema.columns
     WHERE table_schema NOT IN ('pg_catalog', 'information_schema') GROUP BY 1`
+  const contents = ['states', 'resources', 'generations', 'journal']
+  const emptied = (tables: readonly string[], project: string): void => {
+    for (const table of tables) server.sql(`DELETE FROM iac.${table} WHERE state = '${project}'`, 'tests')
+  }
   return {
     settings: (project) => `{ backend: postgres, name: ${project} }`,
     environment: { IAC_STATE_URL: addressOf({ ...server, port: way?.port ?? server.port }) },
@@ -97,9 +106,8 @@ async function openDatabase(delayMs = 0): Promise<StatePlace> {
         .join('\n')
     },
     epoch: (project) => epochIn(server.sql(`SELECT record FROM iac.locks WHERE state = '${project}'`, 'tests')),
-    forget(project) {
-      for (const table of ['states', 'resources', 'generations', 'journal', 'locks']) server.sql(`DELETE FROM iac.${table} WHERE state = '${project}'`, 'tests')
-    },
+    forget: (project) => emptied([...contents, 'locks'], project),
+    forgetAllButLock: (project) => emptied(contents, project),
     async close() {
       await way?.stop()
       await server.stop()
@@ -119,6 +127,9 @@ async function openBucket(delayMs = 0): Promise<StatePlace> {
     epoch: (project) => epochIn(server.objects.get(`${project}/state.json.lock`) ?? ''),
     forget(project) {
       for (const key of server.objects.keys()) if (key.startsWith(`${project}/`)) server.objects.delete(key)
+    },
+    forgetAllButLock(project) {
+      for (const key of server.objects.keys()) if (key.startsWith(`${project}/`) && !key.endsWith('.lock')) server.objects.delete(key)
     },
     async close() {
       await way?.stop()
@@ -145,6 +156,10 @@ async function openServer(delayMs = 0): Promise<StatePlace> {
     environment: { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(origin).host },
     dump: () => [...server.states].flatMap(([path, { versions }]) => [path, ...versions.values()]).join('\n'),
     forget: (project) => void server.states.delete(onServer(project)),
+    forgetAllButLock(project) {
+      const kept = server.states.get(onServer(project))
+      if (kept) kept.text = JSON.stringify({ ...JSON.parse(kept.text ?? '{}'), state: '', history: null })
+    },
     epoch: (project) => epochIn(JSON.stringify(JSON.parse(server.states.get(onServer(project))?.text ?? '{}').lock)),
     async close() {
       await way?.stop()

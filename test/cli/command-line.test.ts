@@ -286,6 +286,11 @@ describe('documents', () => {
       expect(JSON.parse((await runCli(['schema', ...word], { folder })).stdout)).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#' })
     }
   })
+  test('schema tells a kind from the file that is called like it', async () => {
+    const titled = async (word: string) => JSON.parse((await runCli(['schema', word], { folder })).stdout).title
+    expect(await titled('plan')).not.toBe(await titled('Plan'))
+    expect(await titled('vpc')).toBe(await titled('Vpc'))
+  })
   test('validate counts what is wrong, for machines too', async () => {
     const here = newFolder()
     await runCli(['init'], { folder: here })

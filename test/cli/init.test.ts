@@ -1,7 +1,7 @@
 // `iac init`: a project in an empty folder, and beside what stands there already without harm to it.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
 
@@ -81,6 +81,12 @@ describe('what is in the way', () => {
   })
 })
 
+test.each(['123', '2026', 'true', 'null', '1.5', '0x1f', '1e3', 'shop-1.0'])('a folder called %s gives the project its name', async (name) => {
+  const folder = newFolder()
+  expect((await runCli(['init', name], { folder })).code).toBe(0)
+  expect(await runCli(['validate', '--dir', name], { folder })).toMatchObject({ code: 0, stderr: '' })
+})
+
 test('a place that takes no folders is told at once', async () => {
   const ran = await runCli(['init', '/proc/shop'], { folder: newFolder() })
   expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('/proc/shop/iac.yaml cannot be written') })
@@ -153,6 +159,26 @@ describe('--state', () => {
     const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nname: p\n' })
     const ran = await runCli(['init', '--state', 'postgres'], { folder })
     expect(ran.stderr).toContain('it wants this line:\n  state: { backend: postgres }')
+  })
+
+  test.each([
+    ['postgres', '  name: NAME\n  state: { backend: postgres }\n'],
+    ['http', '  state: { backend: http,'],
+  ])('adds a name to that where the file has none and the state in %s is called after it', async (backend, lines) => {
+    const folder = folderWith({ 'iac.yaml': 'apiVersion: iac/v1\nkind: Project\n' })
+    const ran = await runCli(['init', '--state', backend], { folder })
+    expect(ran.stderr).toContain(`it wants this line:\n${lines.replace('NAME', basename(folder))}`)
+  })
+
+  test.each([
+    ['our shop', 'our-shop'],
+    ['.infra', 'infra'],
+    ['1.5', '"1.5"'],
+    ['+', 'project'],
+  ])('calls the project of a folder %s %s', async (called, name) => {
+    const folder = newFolder()
+    expect(await runCli(['init', called], { folder })).toMatchObject({ code: 0 })
+    expect(readFileSync(join(folder, called, 'iac.yaml'), 'utf8')).toContain(`\nname: ${name}\n`)
   })
 
   test.each([

@@ -64,6 +64,19 @@ describe('iac state', () => {
     expect((await run('list')).stdout).toBe('Vpc/core\n')
   })
 
+  test('mv of a for_each moves all its keys, and refuses where one is there', async () => {
+    const { folder, run } = await withState()
+    const state = JSON.parse((await run('pull')).stdout)
+    const [main] = state.resources
+    const keyed = ['a', 'b'].map((key, at) => ({ ...main, address: `Vpc/net["${key}"]`, id: String(at + 1), depends_on: [] }))
+    writeFileSync(join(folder, 'edited.json'), JSON.stringify({ ...state, resources: [main, ...keyed] }))
+    expect(await run('push', 'edited.json')).toMatchObject({ code: 0 })
+    expect(await run('mv', 'Vpc/net', 'Vpc/lan')).toMatchObject({ code: 0, stderr: 'Vpc/net["a"] is now Vpc/lan["a"]\nVpc/net["b"] is now Vpc/lan["b"]\n' })
+    expect((await run('list')).stdout).toBe('Vpc/lan["a"]\nVpc/lan["b"]\nVpc/main\n')
+    expect((await run('mv', 'Vpc/main', 'Vpc/lan["a"]')).stderr).toContain('the state already holds Vpc/lan["a"]')
+    expect((await run('mv', 'Vpc/net', 'Vpc/other')).stderr).toContain('the state does not hold Vpc/net')
+  })
+
   test('mv gives it to whatever names the resource: dependencies of old halves, and what services were last started with', async () => {
     const { folder, run } = await withState()
     const state = JSON.parse((await run('pull')).stdout)

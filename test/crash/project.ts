@@ -47,7 +47,12 @@ outputs:
 /** The four phases, in the order in which they are gone through. */
 export function phases(): readonly Phase[] {
   const last = { ...version('replace', 3), meanwhile: attachToWorker, retains: true }
-  return [version('create', 1), version('update', 2), last, { ...version('destroy', 3), command: 'destroy', holds: [], retains: true }]
+  return [
+    version('create', 1),
+    { ...version('update', 2), meanwhile: joinOld },
+    last,
+    { ...version('destroy', 3), command: 'destroy', holds: [], retains: true },
+  ]
 }
 
 /** A disk that no manifest attaches, on the instance that is replaced. */
@@ -55,6 +60,13 @@ function attachToWorker({ instances, disks }: Tables): void {
   const worker = instances.all().find((one) => one.name === 'worker')
   if (!worker) throw new Error('there is no worker')
   for (const one of disks.all()) if (one.name === 'cache') disks.update(one.id, { instanceId: worker.id })
+}
+
+/** An instance that no manifest lets join the network which goes. */
+function joinOld({ instances, vpcs, memberships }: Tables): void {
+  const [worker, old] = [instances.all().find((one) => one.name === 'worker'), vpcs.all().find((one) => one.name === 'old-net')]
+  if (!worker || !old) throw new Error('there is no worker, or no old network')
+  memberships.insert({ vpcId: old.id, instanceId: worker.id, address: '10.7.0.9' })
 }
 
 /** An example of a kind on its way: made, changed in all that can be, replaced, destroyed. */
@@ -85,7 +97,7 @@ function version(name: PhaseName, number: 1 | 2 | 3): Phase {
   return { name, command: 'apply', files: { 'iac.yaml': projectFile, 'main.yaml': yamlOf(manifests) }, variables, holds }
 }
 
-/** Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first; a disk that somebody attached to it, and an address that is retained, are taken off. */
+/** Version 2 drops the network `old`, which somebody let `worker` join. Version 3 replaces web, its rule, and the network `side` create-first, and all that hangs on `worker` destroy-first; a disk that somebody attached to it, and an address that is retained, are taken off. */
 function manifestsOf(version: 1 | 2 | 3): readonly Manifest[] {
   const first = version === 1
   return [
@@ -103,6 +115,7 @@ function networkOf(version: 1 | 2 | 3): readonly Manifest[] {
   return [
     { kind: 'Vpc', name: 'inner', spec: { name: first ? 'inner-net' : 'inner-net-2', description: 'inside', range: '10.8.0.0/24' } },
     { kind: 'Vpc', name: 'side', spec: { name: 'side-net', description: 'beside', range: version < 3 ? '10.9.0.0/24' : '10.10.0.0/24' } },
+    ...(first ? [{ kind: 'Vpc', name: 'old', spec: { name: 'old-net', description: 'of once', range: '10.7.0.0/24' } }] : []),
     { kind: 'Instance', name: 'web', spec: { ...web, vpcs: [first ? 'inner' : 'side'], power: version === 2 ? 'OFF' : 'ON' } },
     { kind: 'FirewallRule', name: 'ssh', spec: rule },
     { kind: 'FirewallRule', name: 'telnet', spec: { ...rule, action: 'DROP', port_start: 23, priority: first ? 5 : 6 } },

@@ -33,6 +33,7 @@ export const rows: readonly Row[] = [
     'during a journal append',
     'src/state/journal-file.test.ts › gives the lines before a last one that was cut off anywhere',
     `${disk} › a torn journal is reported, goes on, and is whole afterwards`,
+    'test/cli/damaged-state.test.ts › a journal whose last line was cut off is told by plan, status and apply',
   ),
   row(
     'P10',

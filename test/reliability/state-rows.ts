@@ -102,6 +102,7 @@ export const stateRows: readonly Row[] = [
     'the state is missing although it existed',
     `${suite} › by %s is told, and nothing but a write of a whole state is possible`,
     `${disk} › a missing file is no empty state while journal, history or lock remember it`,
+    'test/cli/damaged-state.test.ts › a backup goes into the place of a state of which the lock alone is left',
   ),
   row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
   row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),

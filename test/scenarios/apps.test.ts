@@ -192,7 +192,7 @@ test('one of the same name that nobody manages is not taken over, but imported',
     8,
     [['exists', `take it over with: iac import 'App/orders' ${web}/orders`]],
   ])
-  await expect(world.importObject(both, 'App/orders', 'orders')).rejects.toThrow('there is no App with id orders')
+  await expect(world.importObject(both, 'App/orders', 'orders')).rejects.toThrow('"orders" is no id of an App')
   await world.importObject(both, 'App/orders', rows(world)[0]?.id ?? '')
   expect([brief((await world.plan(both)).plan), rows(world).length]).toEqual([[], 1])
 })

@@ -85,14 +85,16 @@ describe.each(owned)('%s whose owner goes', (_, prepare, address, owner) => {
     expect((await world.apply('', { destroy: true }, { maxDestroy: plan.summary.delete })).exitCode).toBe(0)
     expect(held(world)).toBe(0)
   })
-  test('is not held back by what is only to be retained, and names that', async () => {
+  test('is kept with what it ends with where it is to be retained', async () => {
     const world = createWorld()
     await prepare(world, guarded)
     const left = files(`removed: [{ address: ${address}, destroy: false }]`, instance('worker'), instance('other'))
     const { plan } = await world.plan(left)
-    expect(said(plan)).toContainEqual(`advice ${owner}: its deletion takes along what is to stay: ${address}`)
+    expect(said(plan)).toContainEqual(`note ${owner} is forgotten and stays: ${address}, which is to be retained, needs it`)
     expect(plan.diagnostics.filter((one) => one.severity === 'error')).toEqual([])
-    expect(brief(plan)).toContainEqual(expect.stringContaining(`forget ${address}`))
+    for (const one of [address, owner]) expect(brief(plan)).toContainEqual(expect.stringContaining(`forget ${one}`))
+    expect((await world.apply(left)).exitCode).toBe(0)
+    expect(held(world)).toBe(1)
   })
 })
 

@@ -72,6 +72,10 @@ test('a create whose effect shows later than it may arrive is looked for as long
   const sent = losing(world, 'createVpc')
   const done = await world.apply(vpc('main'))
   expect([done.exitCode, sent.map((one) => one.operation), world.sandbox.world.tables.vpcs.all().length]).toEqual([0, ['createVpc'], 1])
+  const [made] = world.sandbox.world.tables.vpcs.all()
+  expect(world.events.flatMap((one) => (one.type === 'note' ? [one.diagnostic.summary] : []))).toEqual([
+    `Vpc/main: the answer to its create was lost; the Vpc with id ${made?.id}, which is like it and has appeared since, is taken for it`,
+  ])
 })
 
 describe('a request that never arrived', () => {

@@ -1,10 +1,11 @@
-// What is to be retained outlives a destroy, with all that it lives on.
+// What is to be retained outlives its manifest and a destroy, with all that it lives on, and its old halves go all the same.
 import { describe, expect, test } from 'vitest'
 import { destroySentence } from '../../src/cli/render/plan/plan-counts.ts'
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { withHash } from '../../src/engine/plan/plan.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
+import type { World } from '../builders/world.ts'
 import { all, attachment, brief, cluster, effects, files, instance, project, rule, said, saved, service, vpc } from './stage.ts'
 
 const retain = 'lifecycle: { on_remove: retain }'
@@ -109,6 +110,122 @@ describe('a destroy with on_remove: retain', () => {
     expect(brief(plan)).toEqual([])
     const target = await world.plan(texts, { destroy: true, targets: ['Vpc/main'] })
     expect(addresses(target.plan, 'forget')).toEqual(['Instance/web', 'Vpc/main'])
+  })
+})
+
+describe('manifests that go with one of on_remove: retain', () => {
+  const rest = vpc('rest', '10.90.0.0/24')
+
+  // An instance lets go of its disks and addresses before it goes.
+  const released = 'a disk and the instance that it is attached to'
+  test.each(cases.filter(([title]) => title !== released))('leave %s in place, and nothing for the next apply', async (_, texts, forgotten, deleted) => {
+    const world = createWorld()
+    expect((await world.apply(all(texts, rest))).exitCode).toBe(0)
+    const { plan } = await world.plan(rest)
+    expect([addresses(plan, 'forget'), addresses(plan, 'delete')]).toEqual([forgotten, deleted])
+    const done = await world.apply(rest)
+    expect([done.exitCode, done.outcome]).toMatchObject([0, { forgotten: forgotten.length, destroyed: deleted.length }])
+    expect(brief((await world.plan(rest)).plan)).toEqual([])
+  })
+  test('leave a disk in place, and nothing of the instance that it is attached to', async () => {
+    const world = createWorld()
+    await world.apply(all(instance('web'), disk(retain), rest))
+    const { plan } = await world.plan(rest)
+    expect([addresses(plan, 'forget'), addresses(plan, 'delete')]).toEqual([['Disk/data'], ['Instance/web']])
+    expect((await world.applySaved(rest, saved(plan))).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.disks.all()).toMatchObject([{ name: 'data', instanceId: null }])
+  })
+  test('say what stays with what', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), web(), ssh(retain), rest))
+    expect(said((await world.plan(rest)).plan)).toEqual([
+      'note Instance/web is forgotten and stays: FirewallRule/ssh, which is to be retained, needs it',
+      'note Vpc/main is forgotten and stays: FirewallRule/ssh, which is to be retained, needs it',
+    ])
+  })
+  test('change nothing of what is still declared', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), web(retain)))
+    expect(brief((await world.plan(vpc('main'))).plan)).toEqual(['forget Instance/web (removed): '])
+  })
+  test('warn of what is replaced under it', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), web(retain)))
+    const { plan } = await world.plan(vpc('main', '10.21.0.0/24'))
+    expect(addresses(plan, 'replace')).toEqual(['Vpc/main'])
+    expect(said(plan)).toEqual(['advice Vpc/main is replaced, and its old object would have to stay: Instance/web, which is to be retained, needs it'])
+  })
+  test.each([
+    ['carried out as it is', undefined, undefined],
+    ['refused where it deletes what stays', 'Vpc/main', { action: 'delete', reason: 'removed', steps: ['delete'], disruption: 'data_loss' }],
+    ['refused where it forgets what nothing needs', 'Vpc/other', { action: 'forget', reason: 'removed', steps: [], disruption: 'none' }],
+  ] as const)('make a plan that is %s from its file', async (_, address, change) => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), vpc('other', '10.30.0.0/24'), web(retain), rest))
+    const { plan } = await world.plan(rest)
+    const kept = address === undefined ? plan : alter(plan, address, change, change.action === 'delete' ? 1 : -1)
+    const done = world.applySaved({ 'iac.yaml': project(), 'main.yaml': rest }, saved(kept))
+    if (address !== undefined) return expect(done).rejects.toMatchObject({ exitCode: 6 })
+    return expect(await done).toMatchObject({ exitCode: 0, outcome: { forgotten: 2, destroyed: 1 } })
+  })
+})
+
+describe('an old half of what is retained', () => {
+  const rest = vpc('rest', '10.90.0.0/24')
+  const first = (more: string) => vpc('main', '10.20.0.0/24', `lifecycle: { create_before_destroy: true${more} }`)
+  /** A VPC whose old half could not be deleted. */
+  async function halved(more: string) {
+    const world = createWorld()
+    await world.apply(all(first(more), rest))
+    world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422 })
+    const { document } = await world.apply(all(first(more).replace('10.20', '10.21'), rest))
+    expect(document.resources[0]?.deposed).toHaveLength(1)
+    return world
+  }
+  const ranges = (world: World) => world.sandbox.world.tables.vpcs.all().map((one) => one.range)
+
+  test.each([
+    ['its manifest is gone', ', on_remove: retain', files('', rest), {}],
+    ['it is removed without being destroyed', '', files('removed: [{ address: Vpc/main, destroy: false }]', rest), {}],
+    ['it is destroyed', ', on_remove: retain', files('', rest), { destroy: true, targets: ['Vpc/main'] }],
+  ] as const)('is deleted before that is forgotten, by whichever run can (%s)', async (_, more, next, options) => {
+    const world = await halved(more)
+    world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422 })
+    expect((await world.apply(next, options)).exitCode).toBe(8)
+    expect((await world.document())?.resources[0]).toMatchObject({ address: 'Vpc/main', deposed: [{}] })
+    expect(await world.apply(next, options)).toMatchObject({ exitCode: 0, outcome: { destroyed: 1, forgotten: 1 } })
+    expect([ranges(world), (await world.document())?.resources.length]).toEqual([['10.90.0.0/24', '10.21.0.0/24'], 1])
+  })
+  test('is deleted by the next run where one was killed at it', async () => {
+    const world = await halved(', on_remove: retain')
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'deleteVpc') return undefined
+      world.fileSystem.crash('kill')
+      return { reset: 'before' }
+    }
+    expect((await world.apply(rest)).exitCode).not.toBe(0)
+    world.sandbox.faults.hook = undefined
+    expect((await world.apply(rest)).exitCode).toBe(0)
+    expect([ranges(world), brief((await world.plan(rest)).plan)]).toEqual([['10.90.0.0/24', '10.21.0.0/24'], []])
+  })
+  test('keeps that recorded while its deletion is only scheduled', async () => {
+    const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+    const api = instance('api', '', retain)
+    await world.apply(all(api, rest))
+    await world.apply(all(api.replace('ryzen-4', 'ryzen-8'), rest))
+    expect(await world.apply(rest)).toMatchObject({ exitCode: 0, outcome: { forgotten: 0 } })
+    expect((await world.document())?.resources[0]).toMatchObject({ address: 'Instance/api', deposed: [{}] })
+    await world.clock.advance(3_700_000)
+    expect(await world.apply(rest)).toMatchObject({ exitCode: 0, outcome: { forgotten: 1 } })
+    expect((await world.document())?.resources.map((one) => one.address)).toEqual(['Vpc/rest'])
+  })
+  test('is deleted where the object that took its place is gone, and a refresh has recorded that', async () => {
+    const world = await halved(', on_remove: retain')
+    const { vpcs } = world.sandbox.world.tables
+    for (const one of vpcs.all()) if (one.range === '10.21.0.0/24') vpcs.delete(one.id)
+    await world.refresh(rest)
+    expect((await world.apply(rest)).outcome).toMatchObject({ destroyed: 1, forgotten: 0 })
+    expect(ranges(world)).toEqual(['10.90.0.0/24'])
   })
 })
 

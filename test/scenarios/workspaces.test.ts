@@ -60,7 +60,13 @@ describe('a workspace that nobody sees', () => {
   test('and is written as an id is answered in the same way, but for one that no list shows', async () => {
     const by = (id: string) => vpc('main', '10.20.0.0/24', `workspace: { id: "${id}" }`)
     const text = 'there is no workspace 55, or it is not visible to this caller'
-    expect(await failureOf(by('55'))).toEqual([[text, visible, undefined, expect.stringMatching(/^main\.yaml:\d+$/)]])
+    expect(await failureOf(by('55'))).toEqual([[text, visible, undefined, 'main.yaml:6']])
+    const project = 'apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { workspace: { id: "55" } }\n'
+    const one = vpc('net', '10.9.0.0/24', 'workspace: { name: prod }')
+    expect(await failureOf({ 'iac.yaml': project, 'main.yaml': vpc('main'), 'one.yaml': one })).toEqual([
+      ['no visible workspace is called "prod"', visible, undefined, 'one.yaml:6'],
+      [text, visible, undefined, 'iac.yaml:4'],
+    ])
     const world = createWorld({
       transport: (inner) => async (request) =>
         request.path.startsWith('/v1/workspaces?') || request.path === '/v1/workspaces'

@@ -304,6 +304,20 @@ describe('a server of states', () => {
     expect((await store.read()).entries).toEqual([begin, done(1)])
   })
 
+  test.each([false, true])('that loses the state itself has its newest generation all the same, journal apart: %s', async (withJournal) => {
+    const server = await start('gitlab')
+    const address = server.address('shop', { withJournal })
+    const lease = await httpStoreAt(address).lock(owner, 0)
+    for (const serial of [1, 2]) await lease.write(documentOf(serial, [record(`at-${serial}`)]), [])
+    await lease.release()
+    const kept = server.states.get(address.state)
+    if (kept) kept.text = JSON.stringify({ ...JSON.parse(kept.text ?? ''), state: null })
+    const store = httpStoreAt(address)
+    expect(await refusalOf(store.read())).toMatch(/^9 /)
+    expect(await store.history()).toEqual([2, 1])
+    expect(await store.generation(2)).toEqual(documentOf(2, [record('at-2')]))
+  })
+
   test('of which another part of the settings is missing is told so', async () => {
     const server = await start('plain')
     const [one, two] = [server.address('one'), server.address('two', { withJournal: true })]

@@ -227,6 +227,7 @@ function damageCases({ fresh, at, leased, harm }: Ground): void {
     expect(lease.valid()).toBe(false)
     expect(await refusalOf(lease.read())).toMatch(/^9 /)
     expect(await refusalOf(lease.append([done(1)]))).toMatch(/^9 /)
+    expect(lease.serial()).toBe(2)
     await lease.write(documentOf(9), [])
     expect(lease.valid()).toBe(true)
     expect((await lease.read()).document).toEqual(documentOf(9))

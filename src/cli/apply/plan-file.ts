@@ -33,10 +33,15 @@ export async function readPlanFile(context: Context, file: string, isCarriedOut:
   return readPlan(await openedPlan(context, file, decoded.text, isCarriedOut), file)
 }
 
+/** Where a new plan is to be written in the place of one that is none: what was no plan is not to be written over. */
+function planTarget(text: string, file: string): string {
+  return isSealed(text) || text.includes('"iac-plan/') ? shellWord(file) : 'FILE'
+}
+
 async function openedPlan(context: Context, file: string, text: string, isCarriedOut: boolean): Promise<string> {
   if (!isSealed(text) && !isCarriedOut) return text
   const { state } = await stateOf(context.folder, context.globals, context.surroundings)
-  const hint = `make a new one with \`iac plan --out ${shellWord(file)}\``
+  const hint = `make a new one with \`iac plan --out ${planTarget(text, file)}\``
   if (!isSealed(text)) {
     if (state.keys === undefined) return text
     throw failure('plan_damaged', `${file} is not encrypted, and state.encryption says that plans are`, { hint })

@@ -13,7 +13,7 @@ export function placeFlags(globals: Given): readonly string[] {
 }
 
 /** Commands that look at a state or a workspace: with other flags it would be another one. */
-export const placedCommands = [
+const placedCommands = [
   ...['apply', 'destroy', 'drift', 'export', 'get', 'import', 'logs', 'output', 'plan', 'power', 'quota', 'redeploy', 'rollback', 'status', 'workflows'],
   ...['history', 'list', 'migrate', 'mv', 'pull', 'push', 'ready', 'rekey', 'restore', 'rm', 'show', 'unlock'].map((name) => `state ${name}`),
 ] as const

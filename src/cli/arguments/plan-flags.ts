@@ -12,6 +12,12 @@ export const selectionFlags = {
   'refresh-only': { type: 'switch', about: 'only record what is live' },
 } as const satisfies Flags
 
+/** The same where everything selected goes: what needs it goes along, and nothing is replaced or only read. */
+export const destroySelectionFlags = {
+  target: { type: 'list', value: 'ADDRESS', about: 'only this, with what needs it; * matches within a name' },
+  exclude: { type: 'list', value: 'ADDRESS', about: 'all but this and what it needs' },
+} as const satisfies Flags
+
 export const policyFlag = {
   policy: { type: 'list', value: 'FILE', about: 'hold the plan against the policies of this file, too' },
 } as const satisfies Flags
@@ -42,14 +48,20 @@ export const maxDestroyFlag = { type: 'integer', value: 'N', least: 0, most: 1_0
 
 /** The selection as the engine takes it; throws a Failure `usage` for what is no address. */
 export function selectionOf(given: Given, destroy: boolean): Options {
-  const patterns = (name: 'target' | 'exclude' | 'replace'): readonly string[] => {
-    const wrong = given.list(name).find((one) => !isAddressPattern(one))
-    if (wrong !== undefined) throw failure('usage', `--${name} ${wrong} is no address`, { hint: `write Kind/name, Kind/name["key"] or Kind/prefix-*` })
-    return given.list(name)
-  }
   const refreshOnly = given.switch('refresh-only')
-  const replace = patterns('replace')
+  const replace = patternsOf(given, 'replace')
   if (refreshOnly && (destroy || replace.length > 0)) throw usageFailure(`--refresh-only excludes ${destroy ? '--destroy' : '--replace'}`)
   if (destroy && replace.length > 0) throw usageFailure('--destroy excludes --replace')
-  return { destroy, refreshOnly, targets: patterns('target'), excludes: patterns('exclude'), replace }
+  return { destroy, refreshOnly, targets: patternsOf(given, 'target'), excludes: patternsOf(given, 'exclude'), replace }
+}
+
+/** The same of a destroy. */
+export function destroySelectionOf(given: Given): Options {
+  return { destroy: true, refreshOnly: false, targets: patternsOf(given, 'target'), excludes: patternsOf(given, 'exclude'), replace: [] }
+}
+
+function patternsOf(given: Given, name: 'target' | 'exclude' | 'replace'): readonly string[] {
+  const wrong = given.list(name).find((one) => !isAddressPattern(one))
+  if (wrong !== undefined) throw failure('usage', `--${name} ${wrong} is no address`, { hint: `write Kind/name, Kind/name["key"] or Kind/prefix-*` })
+  return given.list(name)
 }

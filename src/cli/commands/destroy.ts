@@ -1,16 +1,16 @@
 // `iac destroy`: `apply --destroy`.
 import { applyAndTell, applyFlags } from '../apply/apply-project.ts'
-import { selectionFlags, selectionOf } from '../arguments/plan-flags.ts'
+import { destroySelectionFlags, destroySelectionOf } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
 
 export const destroyCommand = defineCommand({
   summary: 'destroy everything that is managed',
   about: 'Destroys everything that the state holds; the same as `iac apply --destroy`. With -f those of the files alone.',
   arguments: [],
-  flags: { ...selectionFlags, ...applyFlags },
+  flags: { ...destroySelectionFlags, ...applyFlags },
   examples: [
     { text: 'destroy', about: 'show what goes, ask, destroy' },
     { text: 'destroy --target Instance/web', about: 'this one, with what needs it' },
   ],
-  run: (context, given) => applyAndTell(context, given, selectionOf(given, true)),
+  run: (context, given) => applyAndTell(context, given, destroySelectionOf(given)),
 })

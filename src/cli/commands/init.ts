@@ -2,12 +2,13 @@
 import { constants } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import { stringify } from 'yaml'
 import { failure } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { wayProblem } from '../../base/own-files.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import { kinds } from '../../kinds/registry.ts'
+import { stateBackends } from '../../project/configuration/state-backends.ts'
+import { nameLine } from '../../project/configuration/state-places.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { hidesAll } from '../../project/yaml/secret-lines.ts'
 import { readSourcesInTurns } from '../../project/yaml/sources.ts'
@@ -92,7 +93,7 @@ export const initCommand = defineCommand({
       print.note(
         written.includes('iac.yaml')
           ? shared.needs.trimEnd()
-          : `iac.yaml was left as it is; it wants this line:\n${indented(shared.lines)}\n${shared.needs.trimEnd()}`,
+          : `iac.yaml was left as it is; it wants this line:\n${indented(`${lackedName(folder, backend)}${shared.lines}`)}\n${shared.needs.trimEnd()}`,
       )
     if (pipeline && Object.keys(ofPipeline).some((path) => written.includes(path))) print.note(pipeline.needs(setting).trimEnd())
     if (isLost)
@@ -132,11 +133,24 @@ function literal(name: string): string {
   return name.replaceAll(/[[\]{}*?]/g, '?')
 }
 
+/** The line that a project file lacks by whose name its shared state would be called. */
+function lackedName(folder: string, backend: keyof typeof stateBackends): string {
+  return !stateBackends[backend].fromName || /^name:/m.test(textOf(join(folder, 'iac.yaml'))) ? '' : `${nameLine(nameAfter(basename(folder)))}\n`
+}
+
+/** What a project is called after its folder, as far as that is a name of projects: shared states are called after it. */
+function nameAfter(folder: string): string {
+  const name = folder
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[_.-]+/, '')
+    .slice(0, 63)
+  return name === '' ? 'project' : name
+}
+
 function filesFor(folderName: string, manifests: readonly string[] | undefined, shared: SharedState | undefined): Readonly<Record<string, string>> {
-  const name = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/.test(folderName) ? folderName : 'project'
   const checked = manifests ?? 'infra/**/*.yaml'
   return {
-    'iac.yaml': `${projectText(name)}${shared?.lines ?? ''}${manifests ? '' : firstLines}`,
+    'iac.yaml': `${projectText(nameAfter(folderName))}${shared?.lines ?? ''}${manifests ? '' : firstLines}`,
     ...(manifests ? {} : { 'infra/network.yaml': manifestText }),
     [manifestSchemaPath]: `${stringifyJson(manifestFileSchema(kinds), 2)}\n`,
     'schemas/project.schema.json': `${stringifyJson(projectFileSchema(), 2)}\n`,
@@ -148,7 +162,7 @@ function projectText(name: string): string {
   return `# yaml-language-server: $schema=./schemas/project.schema.json
 apiVersion: iac/v1
 kind: Project
-name: ${stringify(name).trimEnd()}
+${nameLine(name)}
 `
 }
 

@@ -1,8 +1,11 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
+import { isUnreadable } from '../../state/document.ts'
+import type { Holder, StateStore } from '../../state/store.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { placeFlags, withPlace } from '../arguments/place-flags.ts'
 import { defineCommand } from '../context/command.ts'
-import { currentState, resourcesOf } from '../context/state-access.ts'
+import type { Context } from '../context/context.ts'
+import { currentIn, resourcesOf, shownStoreOf } from '../context/state-access.ts'
 import { lockLine } from '../render/lock-line.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
@@ -18,9 +21,13 @@ export const statusCommand = defineCommand({
   idle: idleFlags.withoutWriting,
   examples: [{ text: 'status', about: 'after a run was killed: what the next apply settles first' }],
   async run(context) {
-    const { store, folded, document } = await currentState(context)
-    const holder = await store.holder()
-    const obstacle = holder ? undefined : await store.obstacle()
+    const store = await shownStoreOf(context, 'lock first')
+    const { folded, document } = await currentIn(store).catch(async (error: unknown) => {
+      // Who has the lock is worth knowing all the same.
+      if (isUnreadable(error) && !context.globals.switch('json')) context.print.result(`${lockText(context, await lockOf(store))}\n`)
+      throw error
+    })
+    const lock = await lockOf(store)
     const unfinished = folded.open.map(({ intent, workflowId, accepted, id }) => ({
       address: intent.address,
       kind: intent.kind,
@@ -35,8 +42,9 @@ export const statusCommand = defineCommand({
         state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0 },
         resources: resourcesOf({ folded }).length,
         unfinished,
-        lock: holder ?? null,
-        lock_obstacle: obstacle ?? null,
+        lock: lock.holder ?? null,
+        lock_obstacle: lock.obstacle ?? null,
+        lock_unknown: lock.unknown ?? null,
       }
       context.print.json(shown)
       return 0
@@ -45,16 +53,29 @@ export const statusCommand = defineCommand({
     const about = document
       ? `State: serial ${document.serial}, ${counted(resourcesOf({ folded }).length, 'resource')}, ${safeLine(store.where)}`
       : `State: none yet (${safeLine(store.where)})`
-    const lock = holder
-      ? lockLine(holder)
-      : obstacle === undefined
-        ? 'Lock: free'
-        : `Lock: held by nobody, and not to be had. ${safeLine(withPlace(obstacle, placeFlags(context.globals)))}`
     const open =
       rows.length === 0
         ? 'Nothing is unfinished.\n'
         : `Unfinished; the next apply settles it first:\n\n${tableText(['address', 'step', 'workflow', 'sent'], rows)}`
-    context.print.result(`${about}\n${lock}\n${open}`)
+    context.print.result(`${about}\n${lockText(context, lock)}\n${open}`)
     return 0
   },
 })
+
+interface Lock {
+  readonly holder: Holder | undefined
+  readonly obstacle: string | undefined
+  /** What cannot be told of one that nobody is known to hold. */
+  readonly unknown: string | undefined
+}
+
+async function lockOf(store: StateStore): Promise<Lock> {
+  const holder = await store.holder()
+  return { holder, obstacle: holder ? undefined : await store.obstacle(), unknown: holder ? undefined : store.unknownLock }
+}
+
+function lockText({ globals }: Context, { holder, obstacle, unknown }: Lock): string {
+  if (holder) return lockLine(holder)
+  if (obstacle !== undefined) return `Lock: held by nobody, and not to be had. ${safeLine(withPlace(obstacle, placeFlags(globals)))}`
+  return unknown === undefined ? 'Lock: free' : `Lock: ${unknown}`
+}

@@ -12,10 +12,12 @@ import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
 import type { Given } from '../arguments/flags.ts'
 import { placeFlags } from '../arguments/place-flags.ts'
+import type { Reads } from '../storage/state-sealing.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Address, OpenedLine } from './connection.ts'
+import type { Asking } from './left-behind.ts'
 import type { GoodProject, LoadedGiven } from './load-given.ts'
 import { projectFolder } from './project-folder.ts'
 
@@ -47,7 +49,8 @@ export interface Context {
   load(): Promise<LoadedGiven>
   /** The project without an error. Throws Failure 3. */
   project(): Promise<GoodProject>
-  store(project: Pick<Project, 'state'>, takesClear?: boolean): Promise<StateStore>
+  /** The store of a state; where it is said whose, one that does not exist yet is refused while the project's folder holds the former one. */
+  store(project: Pick<Project, 'state'> | Asking, reads?: Reads): Promise<StateStore>
   /** The line to the service that flags and environment name. Throws a Failure 4 where nothing says who calls. */
   line(): Promise<OpenedLine>
   client(compat: Compat): Promise<Client>
@@ -98,10 +101,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
       const { good } = await import('./load-given.ts')
       return good(await context.load())
     },
-    async store(project, takesClear) {
-      const { openStore } = await import('../storage/open-store.ts')
-      return await openStore(project.state, context.folder, surroundings, takesClear)
-    },
+    store: (project, reads) => storeOnDemand(context, project, reads),
     line: given.line ?? (() => (opened ??= openOnDemand(context, closers))),
     client(compat) {
       const known = clients.get(compat) ?? context.line().then((line) => line.client(compat))
@@ -147,6 +147,14 @@ function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
 async function loadOnDemand(context: Context): Promise<LoadedGiven> {
   const { loadGiven } = await import('./load-given.ts')
   return await loadGiven(context)
+}
+
+async function storeOnDemand({ folder, surroundings, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
+  const [{ openStore }, { tellingOfTorn }] = await Promise.all([import('../storage/open-store.ts'), import('../storage/torn-lines.ts')])
+  const store = tellingOfTorn(await openStore(project.state, folder, surroundings, reads), (one) => print.diagnostics([one]))
+  if (project.state.backend === 'local' || !('name' in project)) return store
+  const { unlessLeftBehind } = await import('./left-behind.ts')
+  return unlessLeftBehind(store, project, surroundings)
 }
 
 async function openOnDemand(context: Context, closers: Closers, address?: Address): Promise<OpenedLine> {

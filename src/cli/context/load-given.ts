@@ -1,10 +1,11 @@
 // The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { environmentOf, unknownEnvironment } from '../../project/configuration/environments.ts'
-import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import { folderName, readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import type { ProjectFields } from '../../project/configuration/project-schema.ts'
 import { stateSettings } from '../../project/configuration/state-settings.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
 import type { Files } from '../../project/files/files.ts'
@@ -85,41 +86,78 @@ export function good(loaded: Loaded): GoodProject {
   return { project, diagnostics }
 }
 
-/** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
-export function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
-  return stateIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
+/** What a project file says of the project's states. */
+export interface StatesOf {
+  readonly project: string
+  readonly isNamed: boolean
+  /** The one that the run is for: what it asks for, or the file's default. */
+  readonly environment: string | null
+  readonly defaultEnvironment: string | null
+  /** The environments that it declares. */
+  readonly environments: readonly string[]
+  /** Where the state of one of them lies, or that of none. */
+  stateFor(environment: string | null): StateSettings
 }
 
-/** The same of a project file that may have another name. */
-export async function stateIn(
-  { folder, name, isNeeded }: { readonly folder: string; readonly name: string; readonly isNeeded: boolean },
-  globals: Globals,
-  surroundings: Surroundings,
-): Promise<StateOf> {
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder, name }, whole), surroundings)
-  if (isNeeded && !file && problems.length === 0) throw failure('file_unreadable', `there is no project file ${name} in ${folder}`)
+/** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
+export async function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
+  const { project, isNamed, environment, environments, stateFor } = await statesIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
+  if (environment !== null && !environments.includes(environment)) throw new Failure(3, [unknownEnvironment(environment, environments)])
+  return { project, isNamed, environment, state: stateFor(environment) }
+}
+
+interface FileOfStates {
+  readonly folder: string
+  readonly name: string
+  readonly isNeeded: boolean
+  /** What messages call a project that the file does not name; the folder's name by default. */
+  readonly called?: string
+}
+
+/** The states of a project file that may have another name. Throws a Failure 3 for one that is wrong. */
+export async function statesIn({ isNeeded, ...place }: FileOfStates, globals: Globals, surroundings: Surroundings): Promise<StatesOf> {
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
+  if (isNeeded && !file && problems.length === 0) throw failure('file_unreadable', `there is no project file ${place.name} in ${place.folder}`)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
-  const environment = environmentOf(globals.text('env') ?? null, file?.fields)
-  const declared = file?.fields.environments ?? {}
-  if (environment !== null && !Object.hasOwn(declared, environment)) throw new Failure(3, [unknownEnvironment(environment, Object.keys(declared))])
-  const project = file?.fields.name ?? (basename(folder) || 'project')
-  const environments = environment === null ? undefined : declared[environment]?.state
+  return statesOf(file?.fields, {
+    called: place.called ?? folderName(place.folder),
+    asked: globals.text('env') ?? null,
+    sandbox: globals.switch('sandbox'),
+  })
+}
+
+interface Asked {
+  readonly called: string
+  readonly asked: string | null
+  readonly sandbox: boolean
+}
+
+function statesOf(fields: ProjectFields | undefined, { called, asked, sandbox }: Asked): StatesOf {
+  const project = fields?.name ?? called
+  const declared = fields?.environments ?? {}
   return {
     project,
-    isNamed: file?.fields.name !== undefined,
-    environment,
-    state: stateSettings({ name: project, environment, sandbox: globals.switch('sandbox'), own: file?.fields.state, environments }),
+    isNamed: fields?.name !== undefined,
+    environment: environmentOf(asked, fields),
+    defaultEnvironment: fields?.default_environment ?? null,
+    environments: Object.keys(declared),
+    stateFor: (environment) =>
+      stateSettings({
+        name: project,
+        environment,
+        sandbox,
+        own: fields?.state,
+        environments: environment === null ? undefined : declared[environment]?.state,
+      }),
   }
 }
 
 /** Where the states of the project lie that are files and of every environment, as absolute paths. */
 export async function localStates(folder: string, surroundings: Surroundings): Promise<readonly string[]> {
-  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder, name: projectFileName }, whole), surroundings)
-  const name = file?.fields.name ?? (basename(folder) || 'project')
-  const environments = file?.fields.environments ?? {}
-  return [null, ...Object.keys(environments)].flatMap((environment) => {
-    const own = environment === null ? undefined : environments[environment]?.state
-    const state = stateSettings({ name, environment, sandbox: false, own: file?.fields.state, environments: own })
+  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const { environments, stateFor } = statesOf(file?.fields, { called: folderName(folder), asked: null, sandbox: false })
+  return [null, ...environments].flatMap((environment) => {
+    const state = stateFor(environment)
     return state.backend === 'local' ? [resolve(folder, state.path)] : []
   })
 }

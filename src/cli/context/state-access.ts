@@ -1,13 +1,16 @@
 // How the state commands read and write: the journal folded in, and every change under the lock as a new generation.
 import type { Route } from '../../api/routes/route.ts'
 import { failure } from '../../base/diagnostic.ts'
+import type { Failure } from '../../base/diagnostic.ts'
 import { kinds } from '../../kinds/registry.ts'
+import { isDamage } from '../../state/document.ts'
 import type { Folded } from '../../state/fold.ts'
 import { compact, fold } from '../../state/fold.ts'
 import { forgottenBy } from '../../state/forgotten.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../state/store.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import type { Reads } from '../storage/state-sealing.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import type { Context } from './context.ts'
 import { stateOf } from './load-given.ts'
@@ -20,8 +23,8 @@ export interface CurrentState {
 }
 
 /** The store of the project's state. */
-export async function storeOf(context: Context, takesClear?: boolean): Promise<StateStore> {
-  return context.store(await stateOf(context.folder, context.globals, context.surroundings), takesClear)
+export async function storeOf(context: Context, reads?: Reads): Promise<StateStore> {
+  return context.store(await stateOf(context.folder, context.globals, context.surroundings), reads)
 }
 
 /** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */
@@ -32,7 +35,18 @@ export function noteAbsence({ print, globals }: Context, { store, document }: Pi
 
 /** Reads without a lock. */
 export async function currentState(context: Context): Promise<CurrentState> {
-  const store = await storeOf(context)
+  return await currentIn(await shownStoreOf(context))
+}
+
+/** The store of the project's state, for whoever looks at what it holds. */
+export async function shownStoreOf(context: Context, reads?: Reads): Promise<StateStore> {
+  const { folder, globals, surroundings } = context
+  const { project: name, ...rest } = await stateOf(folder, globals, surroundings)
+  return await context.store({ ...rest, name, folder }, reads)
+}
+
+/** The same of a store at hand. */
+export async function currentIn(store: StateStore): Promise<CurrentState> {
   return { store, ...foldedOf(await store.read()) }
 }
 
@@ -59,8 +73,8 @@ export async function changeState(context: Context, change: (document: StateDocu
 }
 
 /** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
-export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>, takesClear?: boolean): Promise<T> {
-  const store = await storeOf(context, takesClear)
+export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>, reads?: Reads): Promise<T> {
+  const store = await storeOf(context, reads)
   const { globals, surroundings, print } = context
   print.diagnostics(store.advice ?? [])
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)
@@ -71,6 +85,25 @@ export async function underLock<T>(context: Context, work: (lease: Lease, store:
     if (warning !== undefined) print.note(`warning: ${warning}`)
   }
 }
+
+/** What stands there, or why that cannot be read: then nothing but the write of a whole state is possible. */
+export async function readEvenDamaged(
+  lease: Lease,
+): Promise<{ readonly loaded: Loaded; readonly damage?: undefined } | { readonly loaded?: undefined; readonly damage: Failure }> {
+  try {
+    return { loaded: await lease.read() }
+  } catch (error) {
+    if (isDamage(error)) return { damage: error }
+    throw error
+  }
+}
+
+/** What is told of a document that takes the place of a newer one which cannot be read where it stood. */
+export function olderText(what: string, newest: number, history: readonly number[]): string {
+  return `${what} is older than serial ${newest}, which ${history.includes(newest) ? 'is the newest in the history' : 'was written last and is lost'}`
+}
+
+export const remakesText = 'Objects made since are in no state, and the next apply makes them once more.'
 
 /** What is written in the place of what was read: the journal folded in, and of its lines what the next generation still needs. */
 export function settled(loaded: Loaded): { readonly document: StateDocument | undefined; readonly entries: readonly Entry[] } {

@@ -237,6 +237,7 @@ export const machineShapes = {
       unfinished: z.array(unfinished).describe('requests whose end is not known'),
       lock: holder.nullable().describe('who holds the lock; null: nobody'),
       lock_obstacle: text.nullable().describe('why the lock cannot be told; null: it can'),
+      lock_unknown: text.nullable().describe('what cannot be told of a lock that nobody is known to hold; null: it is free'),
     }),
   },
   comment: {

@@ -21,15 +21,16 @@ import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace, OWN_FOLDER } from './own-places.ts'
 import { statePlace } from './state-place.ts'
 import { stateSealing } from './state-sealing.ts'
+import type { Reads } from './state-sealing.ts'
 
-/** The store as commands use it: Failure 9 where the state was moved away, and where its keys are missing. `takesClear`: it is about to be encrypted for the first time. */
-export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
-  return projectStore(await openAnywhere(settings, folder, surroundings, takesClear), surroundings.clock)
+/** The store as commands use it: Failure 9 where the state was moved away, and where keys are missing for what is read of it. */
+export async function openStore(settings: StateSettings, folder: string, surroundings: Surroundings, reads?: Reads): Promise<StateStore> {
+  return projectStore(await openAnywhere(settings, folder, surroundings, reads), surroundings.clock)
 }
 
 /** The same, also where the state was moved away. */
-export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, takesClear = false): Promise<StateStore> {
-  const sealing = stateSealing(settings, surroundings, takesClear)
+export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, reads?: Reads): Promise<StateStore> {
+  const sealing = stateSealing(settings, surroundings, reads)
   const store = await openBackend({ settings, folder, sealing }, surroundings)
   return settings.backend === 'local' ? store : await delivering(store, { folder, sealing }, surroundings)
 }

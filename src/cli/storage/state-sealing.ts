@@ -1,15 +1,30 @@
 // How the texts of a project's state are kept: in clear, or encrypted by the keys that the environment holds.
-import { failure } from '../../base/diagnostic.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
 import { noKeyDetail, readKeyText } from '../../base/key-text.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { inClear, sealedBy } from '../../state/sealing.ts'
 import type { Sealing, SealingKey } from '../../state/sealing.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
-/** Throws Failure 9 for a key that is missing or none, and quotes nothing of it. With `takesClear` what is in clear is read, too. */
-export function stateSealing({ keys = [] }: Pick<StateSettings, 'keys'>, { environment, randomBytes }: Surroundings, takesClear = false): Sealing {
-  const [first, ...others] = keys.map((name) => keyIn(environment, name))
-  return first === undefined ? inClear : sealedBy({ keys: [first, ...others], randomBytes, takesClear })
+/** What of a state a command reads: `clear too` what is about to be encrypted for the first time, `lock first` what needs no key before what does. */
+export type Reads = 'sealed' | 'clear too' | 'lock first'
+
+/** Throws Failure 9 for a key that is missing or none, and quotes nothing of it; with `lock first` whoever reads or writes what is encrypted is told so. */
+export function stateSealing({ keys = [] }: Pick<StateSettings, 'keys'>, { environment, randomBytes }: Surroundings, reads: Reads = 'sealed'): Sealing {
+  try {
+    const [first, ...others] = keys.map((name) => keyIn(environment, name))
+    return first === undefined ? inClear : sealedBy({ keys: [first, ...others], randomBytes, takesClear: reads === 'clear too' })
+  } catch (error) {
+    if (reads === 'lock first' && error instanceof Failure) return withoutKeys(error)
+    throw error
+  }
+}
+
+function withoutKeys(problem: Failure): Sealing {
+  const refuse = (): never => {
+    throw problem
+  }
+  return Object.freeze({ seal: refuse, open: refuse, isCurrent: () => false, name: refuse })
 }
 
 function keyIn(environment: Surroundings['environment'], name: string): SealingKey {

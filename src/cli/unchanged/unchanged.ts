@@ -150,8 +150,9 @@ async function runNoting(context: Context, looking: Looking, { place, opened, fo
   })
   const noting: Context = {
     ...inner,
-    async store({ state: settings }, takesClear) {
-      const store = await inner.store({ state: settings }, takesClear)
+    async store(project, reads) {
+      const settings = project.state
+      const store = await inner.store(project, reads)
       return notingStore(store, (stamp) => {
         // Read twice, it must have been the same.
         state = { settings, stamp: !state || state.stamp === stamp ? stamp : undefined }

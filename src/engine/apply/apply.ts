@@ -282,7 +282,7 @@ async function forgetNode(work: Work, node: Node, id: string): Promise<Ended> {
   const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
   // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
-  if (current.kind.contains && isBeingEmptied(work, id)) return { ok: true, id, deleting: true }
+  if ((current.kind.contains && isBeingEmptied(work, id)) || hasOldHalves(work, change.address, id)) return { ok: true, id, deleting: true }
   await work.ledger.append({ t: 'forget', address: change.address, id })
   return { ok: true, id, deleting: false }
 }
@@ -290,6 +290,12 @@ async function forgetNode(work: Work, node: Node, id: string): Promise<Ended> {
 /** Whether something in a workspace has a deletion that the service has only scheduled. */
 function isBeingEmptied(work: Work, workspaceId: string): boolean {
   return [...work.ledger.folded().resources.values()].some((one) => one.workspace_id === workspaceId && one.status === 'deleting')
+}
+
+/** Whether an object has old halves whose deletions the service has only scheduled: they would take its place in the state. */
+function hasOldHalves({ ledger }: Work, address: string, id: string): boolean {
+  const record = ledger.record(address)
+  return record?.id === id && record.deposed.length > 0
 }
 
 async function makeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {

@@ -19,6 +19,7 @@ function leaseThatTakesAll() {
   const lease = {
     read: async () => ({ document: undefined, entries: [], torn: false }),
     valid: () => true,
+    serial: () => 0,
     append: async (entries: readonly Entry[]) => void appended.push(...entries),
     write: async (document: StateDocument) => void written.push(document),
     resealHistory: async () => [],

@@ -22,6 +22,7 @@ import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
 
 interface Removing extends Conflicts, Holding {
+  current: Current
   readonly id: string
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
@@ -39,7 +40,7 @@ interface Removing extends Conflicts, Holding {
 
 /** Carries out a delete or the old half of a replacement. Throws OperationError. */
 export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
-  const current = { ...given, fields: [...given.fields, ...given.kind.removalWants] }
+  const current = { ...given, fields: [...given.fields, ...wantedFor(work, given, id)] }
   const removing: Removing = {
     work,
     current,
@@ -76,6 +77,11 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
   }
 }
 
+/** What is read besides fields; where the plan saw nothing to be taken off, who holds it is asked once its delete was refused. */
+function wantedFor({ looking }: Work, { kind }: Current, id: string): readonly string[] {
+  return kind.holders && looking.fates?.isHeld(kind.name, id) === false ? [] : kind.removalWants
+}
+
 /** Waits for what a request whose answer was lost may have begun, which can still end badly; false where nothing is left to wait for. */
 async function awaitedLost(removing: Removing): Promise<boolean> {
   const { work, current, lost } = removing
@@ -87,7 +93,9 @@ async function awaitedLost(removing: Removing): Promise<boolean> {
 /** What no read finds is gone after a delete that was accepted, or with the object it ends with in this run; else once that has lasted as long as reads may lag. */
 async function lookAt(removing: Removing): Promise<LiveObject | undefined> {
   const { work, current, id, accepted } = removing
-  const sighting = accepted ? undefined : await sight(work, current, id)
+  // A list does not tell what is read for a removal alone.
+  const asksMore = current.kind.removalWants.some((one) => current.fields.includes(one))
+  const sighting = accepted || asksMore ? undefined : await sight(work, current, id)
   if (sighting?.is === 'absent' && (await wentAlong(removing))) return undefined
   if (sighting?.is === 'shown' && isToGoAtOnce(removing, sighting.object)) return sighting.object
   const object = await readCurrent(work, current, id)
@@ -147,12 +155,15 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
   const { work, current, id } = removing
   const sent = await sendStep(work, current, id, step, [recordedOf(removing), object?.live])
   if (sent.is === 'rejected') {
-    if (sent.error.status === 404 && step.removes) {
+    // What is to be taken off may go with the same plan, and be gone by now.
+    if (sent.error.status === 404 && (step.removes || current.kind.holders)) {
       // Of what cannot be read this answer alone tells that it is gone.
-      removing.accepted ||= !current.kind.readable
+      removing.accepted ||= step.removes === true && !current.kind.readable
       return removing.again(`${step.name} did not take effect`)
     }
     if (step.orForgotten !== undefined && (sent.error.status === 400 || sent.error.status === 409)) return void (removing.stays = step.orForgotten)
+    // Something may have come to hold it since the plan was made.
+    removing.current = { ...current, fields: [...new Set([...current.fields, ...current.kind.removalWants])] }
     return settleRejection(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {

@@ -6,9 +6,11 @@ import { tokenText } from '../../base/token.ts'
 import type { Attribute, Project, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/desired.ts'
+import { fatesIn } from '../model/fates.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Digest } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
+import type { Change } from '../model/plan-data.ts'
 import type { References } from '../model/references.ts'
 import { createReferences, hangingOn, idsIn } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
@@ -25,6 +27,7 @@ import { createSightings } from '../refresh/sightings.ts'
 export interface Applying {
   readonly project: Pick<Project, 'variables' | 'resources'>
   readonly ledger: Ledger
+  readonly changes?: readonly Change[] // of the plan that is carried out; none while an earlier run is settled
   readonly looking: Looking
   readonly digest: Digest
   readonly evaluate: Evaluate
@@ -49,6 +52,7 @@ export function createWork(run: Run, applying: Applying): Work {
     recorded,
     hanging: hangingOn(ledger.folded().resources.values(), kindOf),
     staying: stayingBeside(ledger, releasing),
+    fates: fatesIn(applying.changes ?? [], ledger.folded().resources, kindOf),
   }
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)

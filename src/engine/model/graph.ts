@@ -42,6 +42,7 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   const required = new Set(changes.flatMap((one) => one.requires))
   for (const change of changes) addMakeEdges(built, change, (old, next) => !required.has(change.address) && isInTheWay(kindOf(change.kind), old, next))
   for (const record of records.values()) addHolds(built, record, kindOf)
+  for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
   return { nodes: built.nodes, barriers, after: built.after }
@@ -111,8 +112,10 @@ export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObjec
 
 function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject, next: JsonObject) => boolean): void {
   const make = built.makes.get(change.address)
-  if (change.deposed && make && change.id !== null && make.change.action !== 'forget') {
+  if (change.deposed && make && change.id !== null) {
     const old = `${change.address}#${change.id}`
+    // What is forgotten takes the place along in which an old half is recorded.
+    if (make.change.action === 'forget') return edge(built, make.id, old)
     const isFirst = clashes(recordedSpec(built.records.get(change.address), change.id), make.change.after ?? {})
     // An old half goes only once what takes its place is there, unless it is in the way of that.
     return isFirst ? edge(built, make.id, old) : edge(built, old, make.id)
@@ -136,6 +139,11 @@ function addHolds(built: Builder, record: ResourceRecord, kindOf: (name: string)
   const { address, workspace_id } = record
   holdsOf(built, kind, record)
   for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id })
+}
+
+/** What an update lets go of may show alone, and be in no record: somebody else attached it. */
+function addShownHolds(built: Builder, { action, kind, address, id, workspace_id, before }: Change, kindOf: (name: string) => AnyKind): void {
+  if (action === 'update' && id !== null && before !== null) holdsOf(built, kindOf(kind), { address, id, workspace_id, spec: before, depends_on: [] })
 }
 
 type Holder = Pick<ResourceRecord, 'address' | 'id' | 'workspace_id' | 'spec' | 'depends_on'>

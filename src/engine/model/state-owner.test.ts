@@ -20,10 +20,18 @@ describe('a state is refused', () => {
     ['of an environment', 'name: shop', { ...shop, environment: 'staging' }, null, '"environment": null', ''],
     ['of an environment of a project without a name', staging, { project: 'p' }, 'staging', '"environment": "staging"', ' -e staging'],
     ['of both', `name: store\n${staging}`, shop, 'staging', '"project": "store", "environment": "staging"', ' -e staging'],
-    ['of another project, outside of a folder that gives the name', 'state: { path: ../state.json }', shop, null, '"project": "p"', ''],
   ] as const)('%s', (_, file, recorded, environment, members, flags) => {
     const hint = expect.stringContaining(ways(members, flags))
     expect(() => check(file, recorded, environment)).toThrow(expect.objectContaining({ exitCode: 9, diagnostics: [expect.objectContaining({ hint })] }))
+  })
+  test.each([
+    ['path', '{ path: ../state.json }'],
+    ['name', '{ backend: postgres, name: ours }'],
+    ['key', '{ backend: s3, bucket: states, key: ours.json }'],
+    ['address', '{ backend: http, address: "https://host/ours" }'],
+  ])('of another project, where a folder gives the name: the name is the way back, or another state.%s', (setting, state) => {
+    const hint = `give each a state.${setting} of its own in iac.yaml; if it is the same one under another name: write \`name: shop\` into iac.yaml`
+    expect(() => check(`state: ${state}`, shop)).toThrow(expect.objectContaining({ exitCode: 9, diagnostics: [expect.objectContaining({ hint })] }))
   })
   test('with words that name both', () => {
     const text = '/p/state.json is the state of the project "shop" without an environment, and this is the environment "staging" of the project "store"'

@@ -2,23 +2,38 @@
 import { basename, isAbsolute, relative, resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { stateBackends } from '../../project/configuration/state-backends.ts'
+import { isProjectName, nameLine } from '../../project/configuration/state-places.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateDocument } from '../../state/record.ts'
 import type { Loaded } from '../../state/store.ts'
 
-/** Throws Failure 9 where a state is another project's or environment's; `where` is how messages name it. One that names no project is anybody's. */
-export function checkOwner(project: Project, document: StateDocument | undefined, where: string): void {
-  if (!document || document.project === '') return
-  if (document.environment === project.environment && isOfProject(project, document)) return
+/** Who asks for a state. */
+type Owner = Pick<Project, 'name' | 'isNamed' | 'folder' | 'environment' | 'state'>
+
+/** Throws Failure 9 where a state is another project's or environment's; `where` is how messages name it. */
+export function checkOwner(project: Owner, document: StateDocument | undefined, where: string): void {
+  if (!document || isOwner(project, document)) return
   const [theirs, ours] = [nameOf(document.project, document.environment), nameOf(project.name, project.environment)]
-  const flags = project.environment === null ? '' : ` -e ${project.environment}`
-  const members = (['project', 'environment'] as const)
-    .map((member) => ({ member, theirs: document[member], ours: member === 'project' ? project.name : project.environment }))
-    .flatMap((one) => (one.theirs === one.ours ? [] : [`"${one.member}": ${JSON.stringify(one.ours)}`]))
   throw failure('state_foreign', `${where} is the state of ${theirs}, and this is ${ours}`, {
     detail: 'What it holds would be destroyed, since no manifest here wants it. Nothing was read from the service or changed.',
-    hint: `give each a state.path of its own in iac.yaml; if it is the same one under another name: \`iac state pull${flags} > FILE\`, write ${members.join(', ')} in it, \`iac state push FILE${flags}\``,
+    hint: `give each a state.${stateBackends[project.state.backend].place} of its own in iac.yaml; if it is the same one under another name: ${wayBack(project, document)}`,
   })
+}
+
+/** Whether a state is that of a project and its environment. One that names no project is anybody's. */
+export function isOwner(project: Owner, document: StateDocument): boolean {
+  return document.project === '' || (document.environment === project.environment && isOfProject(project, document))
+}
+
+/** How the state becomes this one's again: a project that was never named takes the name that stands in its state. */
+function wayBack({ name, isNamed, environment }: Owner, document: StateDocument): string {
+  if (!isNamed && document.environment === environment && isProjectName(document.project)) return `write \`${nameLine(document.project)}\` into iac.yaml`
+  const flags = environment === null ? '' : ` -e ${environment}`
+  const members = (['project', 'environment'] as const)
+    .map((member) => ({ member, theirs: document[member], ours: member === 'project' ? name : environment }))
+    .flatMap((one) => (one.theirs === one.ours ? [] : [`"${one.member}": ${JSON.stringify(one.ours)}`]))
+  return `\`iac state pull${flags} > FILE\`, write ${members.join(', ')} in it, \`iac state push FILE${flags}\``
 }
 
 /** Throws Failure 9 where state or journal hold a kind that this iac does not know: nothing could be said or done of such a resource. */
@@ -35,7 +50,7 @@ export function checkKinds(kinds: readonly AnyKind[], { document, entries }: Loa
 }
 
 /** A name that only repeats the folder's says little, since folders are moved: then the folder that the state lies in tells whose it is. */
-function isOfProject({ name, isNamed, folder, state }: Project, document: StateDocument): boolean {
+function isOfProject({ name, isNamed, folder, state }: Owner, document: StateDocument): boolean {
   if (document.project === name) return true
   return (!isNamed || document.project === basename(folder)) && state.backend === 'local' && isWithin(folder, state.path)
 }

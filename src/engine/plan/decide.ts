@@ -312,12 +312,19 @@ function refusal(declared: Declared, problem: Problem): Diagnostic {
 }
 
 function noteOf(declared: Declared, one: Difference): Diagnostic {
-  const removed = one.after === undefined
-  const text = removed
-    ? `${declared.address}: ${one.field} is no longer declared; the service offers no way to clear it, so it stays as it is`
-    : `${declared.address}: ${one.field} matters when the object is made; this change has no effect on what exists`
-  const hint = removed ? undefined : `lifecycle.replace_on: [/${one.field}] makes it replace the object`
-  return diagnostic('note', text, { address: declared.address, position: declared.positionOf(`/${one.field}`), hint })
+  const { address, kind, positionOf } = declared
+  const { field } = one
+  const rest = { address, position: positionOf(`/${field}`) }
+  if (one.after !== undefined) {
+    const text = `${address}: ${field} matters when the object is made; this change has no effect on what exists`
+    return diagnostic('note', text, { ...rest, hint: `lifecycle.replace_on: [/${field}] makes it replace the object` })
+  }
+  if (kind.fields[field]?.emptied)
+    return diagnostic('note', `${address}: ${field} is no longer declared, so it stays as it is, but for what goes itself`, {
+      ...rest,
+      hint: `${field}: [] clears it`,
+    })
+  return diagnostic('note', `${address}: ${field} is no longer declared; the service offers no way to clear it, so it stays as it is`, rest)
 }
 
 /** Whether what something ends with is seen to be leaving. */

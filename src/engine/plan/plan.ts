@@ -27,6 +27,7 @@ import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, outputsBefore, patchBetween, stepsOf } from './change.ts'
 import { cascadeAdvice, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
 import { unhealthy, healthAdvice } from './checks/health.ts'
+import { heldProblems } from './checks/holders.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
@@ -42,7 +43,7 @@ import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { reviewOf } from './review.ts'
 import { keptAdvice, leftOut } from './selection.ts'
-import { stayingNote, withStaying } from './stays-with.ts'
+import { stayingNotes, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
 
 /** What is stamped on a plan from outside. */
@@ -74,19 +75,17 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const moved = applyMoved(input)
   const { decided, needs, out, lost } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
-  const { selected: kept, staying } = withStaying(chosen, input.options.destroy)
-  const selected = withEndings(kept, input)
+  const kept = withStaying(chosen, input.options.destroy)
+  const selected = withEndings(kept.selected, input)
   const order = halvesOf(input, selected, needs)
   const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
-  const { resources } = input.state
   const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
-    records: resources.values(),
+    records: input.state.resources.values(),
     listed: input.observation.listed,
     nowMs: input.nowMs,
   })
   const kindOf = kindFinder(input.kinds)
-  const graph = buildGraph(changes, moved.resources, kindOf)
-  const sorted = orderOf(graph)
+  const sorted = orderOf(buildGraph(changes, moved.resources, kindOf))
   const declared = input.project.resources.map((one) => one.address)
   const known = new Set([...declared, ...moved.resources.keys()])
   const outputs = plannedOutputs(input, selected)
@@ -109,7 +108,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...selected.flatMap(healthAdvice),
     ...unverifiable(selected),
     ...keptAdvice(decided, out),
-    ...stayingNote(staying),
+    ...stayingNotes(kept),
+    ...heldProblems(selected),
     ...cascadeAdvice(cascade),
     ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),

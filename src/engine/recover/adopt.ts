@@ -169,7 +169,14 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
   const [only] = found.values()
   if (found.size > 1) throw ambiguous(work, current, [...found.values()])
   if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
+  if (only && derived === undefined) tellTaken(work, current, only.id)
   return only?.id
+}
+
+/** What somebody else made like it in the same moment nobody can tell from it. */
+export function tellTaken({ run }: Work, { address, kind }: Current, id: string): void {
+  const text = `${address}: the answer to its create was lost; the ${kind.name} with id ${id}, which is like it and has appeared since, is taken for it`
+  run.report({ type: 'note', diagnostic: diagnostic('note', text, { address }) })
 }
 
 /** How what a create had begun, which no answer named, ended for the object that was adopted: `isGone` with it, its intent is closed then, or badly. */

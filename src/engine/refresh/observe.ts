@@ -149,8 +149,8 @@ async function lookAgain(looking: Looking, places: readonly Place[], objects: Ma
   )
 }
 
-function stateOf({ recorded, hanging, staying }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying'> {
-  return { ...(recorded && { recorded }), ...(hanging && { hanging }), ...(staying && { staying }) }
+function stateOf({ recorded, hanging, staying, fates }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying' | 'fates'> {
+  return { ...(recorded && { recorded }), ...(hanging && { hanging }), ...(staying && { staying }), ...(fates && { fates }) }
 }
 
 /** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */

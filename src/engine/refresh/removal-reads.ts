@@ -6,7 +6,12 @@ import { hangingOn, idsIn } from '../model/references.ts'
 import { observe } from './observe.ts'
 
 /** The observation with what goes read anew where its kind wants more for that; undefined where everything was read at once. */
-export async function withRemovalReads(looking: Looking, observation: Observation, planned: readonly Planned[]): Promise<Observation | undefined> {
+export async function withRemovalReads(
+  looking: Looking,
+  observation: Observation,
+  planned: readonly Planned[],
+  fates: Looking['fates'],
+): Promise<Observation | undefined> {
   const goers = planned.filter((one) => one.action === 'delete' || one.action === 'replace')
   if (goers.length === 0) return undefined
   // What goes by itself takes itself off.
@@ -18,7 +23,7 @@ export async function withRemovalReads(looking: Looking, observation: Observatio
   const byName = new Map(planned.map(({ kind }) => [kind.name, kind]))
   const records = staying.flatMap((one) => one.record ?? [])
   const hanging = hangingOn(records, (name) => byName.get(name))
-  const again = await observe({ ...looking, hanging, staying: idsIn(records) }, targets)
+  const again = await observe({ ...looking, hanging, staying: idsIn(records), fates }, targets)
   const ids = new Set(targets.map(({ kind, id }) => `${kind.name} ${id}`))
   return { ...observation, find: (kind, workspaceId, id) => (ids.has(`${kind} ${id}`) ? again : observation).find(kind, workspaceId, id) }
 }
@@ -27,7 +32,8 @@ function targetOf(observation: Observation, { kind, workspaceId, objectId, objec
   if (!object || objectId === null || workspaceId === null) return []
   if (kind.removalWants.length === 0) return []
   const isRead = kind.removalWants.every((field) => observation.wanted(kind.name, workspaceId, field))
-  if (isRead && !attachable.has(kind.name)) return []
+  // Who holds it is read under the plan alone: before, nobody knows what goes.
+  if (isRead && !attachable.has(kind.name) && !kind.holders) return []
   const fields = comparedFields(Object.keys(desired ?? {}), record)
   return [{ kind, workspaceId, id: objectId, fields, parents: [], wants: kind.removalWants }]
 }

@@ -10,6 +10,7 @@ import type { ResourceRecord } from '../../state/record.ts'
 import { comparedFields } from '../model/compared-fields.ts'
 import { withDigests } from '../model/desired.ts'
 import { drifts } from '../model/diff.ts'
+import { fatesIn } from '../model/fates.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking, Target } from '../model/observation.ts'
 import { parentsOf } from '../model/parents.ts'
@@ -31,7 +32,9 @@ const maxValues = 40_000_000
 /** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
 export function readPlan(source: string, file: string): Plan {
   const damaged = (detail: string): never => {
-    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${shellWord(file)}\`` })
+    // What was none before is not to be written over.
+    const target = source.includes('"iac-plan/') ? shellWord(file) : 'FILE'
+    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${target}\`` })
   }
   let value: JsonValue
   try {
@@ -140,6 +143,13 @@ export async function staleOrGone(looking: Looking, plan: Plan, standing: Standi
   return touched.filter((one) => one.isStale).map(({ change, found }) => ({ change, isGone: found === undefined }))
 }
 
+/** What kinds are told of the objects around those that go. */
+function aroundGoers({ changes }: Plan, records: Standing['records'], kindOf: Standing['kindOf']): Pick<Looking, 'hanging' | 'staying' | 'fates'> {
+  const goes = new Set(changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
+  const staying = [...records.values()].filter((one) => !goes.has(one.address))
+  return { hanging: hangingOn(staying, kindOf), staying: idsIn(staying), fates: fatesIn(changes, records, kindOf) }
+}
+
 /** Reads every object that a plan touches. */
 export async function lookAtTouched(looking: Looking, plan: Plan, { records, kindOf, nowMs, also }: Standing): Promise<readonly Touched[]> {
   const meant = plan.mode === 'refresh-only' ? (plan.drift ?? []) : plan.changes.filter((one) => one.action !== 'no-op' || also?.(one))
@@ -148,13 +158,12 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)
     const fields = comparedFields(Object.keys(one.after ?? {}), record)
-    const wants = isGoing(one) ? kind.removalWants : []
+    // What holds it decides on what is forgotten, too: it may be what something retained lives on.
+    const wants = isGoing(one) || (one.action === 'forget' && kind.holders) ? kind.removalWants : []
     const imported = one.action === 'import'
     return { kind, workspaceId: one.workspace_id ?? '', id: one.id ?? undefined, imported, fields, wants, parents: parentsOf(kind, record?.spec ?? one.after) }
   })
-  const goes = new Set(plan.changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
-  const staying = [...records.values()].filter((one) => !goes.has(one.address))
-  const seen = await observe(plan.refreshed === false ? looking : { ...looking, hanging: hangingOn(staying, kindOf), staying: idsIn(staying) }, targets)
+  const seen = await observe(plan.refreshed === false ? looking : { ...looking, ...aroundGoers(plan, records, kindOf) }, targets)
   return touched.map((change) => ({
     change,
     kind: kindOf(change.kind),

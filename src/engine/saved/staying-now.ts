@@ -1,4 +1,5 @@
-// What a saved plan has to leave in place: what is retained, and in a destroy what that lives on.
+// What a saved plan has to leave in place: what is retained, and what that lives on.
+import { holdersSeen } from '../model/fates.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
@@ -13,14 +14,13 @@ interface Leaver extends Staying {
 
 /** The changes whose objects are to be forgotten and to stay; `found` is what is there of each. */
 export function stayingIn({ plan, project, records, kindOf }: Ground, found: ReadonlyMap<Change, LiveObject | undefined>): ReadonlySet<Change> {
-  const isDestroy = plan.mode === 'destroy'
-  const isRetained = createRetained(project, isDestroy)
+  const isRetained = createRetained(project, plan.mode === 'destroy')
   const ends = plan.changes.filter((one) => one.action === 'delete' || one.action === 'forget')
   const own = ends.filter((one) => {
     const record = records.get(one.address)
     return record !== undefined && !one.deposed && isRetained(record)
   })
-  if (!isDestroy || own.length === 0) return new Set(own)
+  if (own.length === 0) return new Set()
   const roots = new Set(own)
   const leavers = ends.map((change): Leaver => {
     const { address, workspace_id: workspaceId, id } = change
@@ -30,8 +30,9 @@ export function stayingIn({ plan, project, records, kindOf }: Ground, found: Rea
     // A plan that was made without reading went by the record.
     const spec = { ...halfOf(change, record)?.spec, ...(plan.refreshed === false ? {} : object?.seen) }
     const isThere = object !== undefined || !kind.readable
-    return { change, address, kind, workspaceId, id, spec, shown: record?.outputs ?? {}, retained: roots.has(change) && isThere }
+    const holders = holdersSeen(kind, object)
+    return { change, address, kind, workspaceId, id, spec, shown: record?.outputs ?? {}, holders, retained: roots.has(change) && isThere }
   })
   const deleted = (change: Change): boolean => found.get(change) !== undefined || !kindOf(change.kind).readable
-  return new Set([...own, ...[...staysWith(leavers).keys()].flatMap(({ change }) => (deleted(change) ? [change] : []))])
+  return new Set([...own, ...[...staysWith(leavers, plan.mode === 'destroy').keys()].flatMap(({ change }) => (deleted(change) ? [change] : []))])
 }

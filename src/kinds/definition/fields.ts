@@ -18,6 +18,7 @@ export interface Marks {
   readonly unordered?: true
   readonly expand?: true // a list becomes one resource per entry
   readonly clearable?: true // removing it from the manifest is a change that the kind maps to requests
+  readonly emptied?: true // left as it is where a manifest says nothing, and cleared by an empty list
   readonly local?: true // steers iac alone: no request carries it, and another value is no difference
   readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
   readonly resets?: true // clearable, but only by making the object anew
@@ -27,6 +28,7 @@ export interface Marks {
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id
   readonly endsWith?: true // the object ends with the one this field points at
+  readonly released?: true // the one this field points at lets go of the object before it goes itself
   readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships and addresses
   readonly disruptive?: Disruption
   readonly form?: Form

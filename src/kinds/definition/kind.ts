@@ -73,6 +73,28 @@ export interface At {
   hanging?(kind: string, on: string, id: Id): readonly Id[]
   /** Objects of a kind that the state has and that are to stay, wherever they hang. */
   staying?(kind: string): ReadonlySet<Id>
+  /** What the plan does with objects of the state, once it is known. */
+  readonly fates?: Fates
+}
+
+/** What a plan does with something that holds an object which goes: it lets go by its own steps, has to be taken off, or stays where it is. */
+export type Holding = 'lets go' | 'to be taken off' | 'stays'
+
+/** What a plan does with objects of the state. */
+export interface Fates {
+  /** Whether it deletes, replaces or forgets one. */
+  ends(kind: string, id: Id): boolean
+  /** Whether something may have to be taken off one that goes, as the plan saw it. */
+  isHeld(kind: string, id: Id): boolean
+  /** What becomes of the hold of one on another; undefined for what is in no state. */
+  holding(kind: string, id: Id, held: { readonly kind: string; readonly id: Id }): Holding | undefined
+}
+
+/** What is seen to hold an object that goes. */
+export interface Holder {
+  readonly kind: string
+  readonly id: Id
+  readonly does: Holding | 'in no state'
 }
 
 /** Members of a group of one rank run together, a rank begins when all before it have ended; a failed one stops those of higher rank. */
@@ -239,6 +261,7 @@ export interface Kind<S, L> {
   readonly quotaListedIn?: Readonly<Record<string, string>>
   steps(view: Wanted<S, L>): Step<S>[]
   removal(view: View<S, L>): Step<S>[]
+  holders?(live: L): readonly Holder[] // what was seen to hold one that goes (`removalWants`): its delete is refused while anything does
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
   heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<string | undefined> // what has, in words, what a call was refused for (409)

@@ -293,6 +293,12 @@ describe('blocks', () => {
     })
   })
 
+  test('moved and removed name keys that hold what looks like an expression as manifests do', () => {
+    const keyed = project(`moved: [{from: 'Vpc/old["$\${x}"]', to: 'Vpc/new["$\${x}"]'}]\nremoved: [{address: 'Vpc/gone["$\${x}"]'}]\n`)
+    expect(loaded(keyed)).toMatchObject({ moved: [{ from: 'Vpc/old["${x}"]', to: 'Vpc/new["${x}"]' }], removed: [{ address: 'Vpc/gone["${x}"]' }] })
+    expect(mistakes(project(`removed: [{address: 'Vpc/gone["\${x}"]'}]\n`))).toEqual([expect.stringMatching(/expressions are not evaluated here/)])
+  })
+
   test.each([
     ['{from: Vpc/main, to: Vpc/x}', /still declared/],
     ['{from: Vpc/a, to: Instance/a}', /cannot become/],

@@ -1,4 +1,5 @@
 // Reads iac.yaml: its one document, checked, with every mistake at its place.
+import { basename } from 'node:path'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -14,6 +15,7 @@ import { sharedFiles } from '../files/included-files.ts'
 import type { Turns } from '../files/turns.ts'
 import { byPlace } from '../findings/by-place.ts'
 import { issuesOf } from '../findings/issues.ts'
+import type { Issue } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
 import { narrow, valueAtPath } from '../findings/schema.ts'
 import { createSource, quote } from '../findings/source.ts'
@@ -26,6 +28,8 @@ import { literalSettings } from './literal-settings.ts'
 import { hintInProject, misplacedSettings, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
+import { unfitPlaces } from './state-places.ts'
+import type { Around } from './state-places.ts'
 
 /** A project file: its document for positions and exact values, its fields as far as they are right. */
 export interface ProjectFile {
@@ -54,10 +58,22 @@ interface FilePlace {
   readonly folder: string
   /** iac.yaml, unless another is asked for. */
   readonly name?: string
+  /** What the project is called where the file does not say it: the folder's name, unless another file speaks for it. */
+  readonly called?: string
+}
+
+/** The name of a project whose file gives none. */
+export function folderName(folder: string): string {
+  return basename(folder) || 'project'
 }
 
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
-export function* readProjectFileInTurns(files: Files, { folder, name = projectFileName }: FilePlace, meter: Meter, parses?: Parses): Turns<ProjectRead> {
+export function* readProjectFileInTurns(
+  files: Files,
+  { folder, name = projectFileName, called = folderName(folder) }: FilePlace,
+  meter: Meter,
+  parses?: Parses,
+): Turns<ProjectRead> {
   const path = `${folder}/${name}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
@@ -73,11 +89,11 @@ export function* readProjectFileInTurns(files: Files, { folder, name = projectFi
     return refused(
       diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
     )
-  const checked = checkFields(document, read.bytes)
+  const checked = checkFields(document, read.bytes, { folder, called })
   return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
 }
 
-function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
+function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around): ProjectRead {
   const value = narrow(document.value)
   const version = isObject(value) ? value.apiVersion : undefined
   if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
@@ -91,7 +107,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   const literal = literalSettings(value)
   const said = new Set(literal.map((one) => pointerOf(one.path)))
   const wrong = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
-  const issues = wrong.length > 0 ? wrong : misplacedSettings(projectSchema.parse(value))
+  const issues = wrong.length > 0 ? wrong : wrongSettings(projectSchema.parse(value), around)
   const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
@@ -119,6 +135,11 @@ function checkFields(document: YamlDocument, bytes: Uint8Array): ProjectRead {
   if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
   return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems, leftOut }
+}
+
+function wrongSettings(fields: ProjectFields, around: Around): readonly Issue[] {
+  const misplaced = misplacedSettings(fields)
+  return misplaced.length > 0 ? misplaced : unfitPlaces(fields, around)
 }
 
 /** Where the values of sensitive variables begin. */

@@ -37,7 +37,9 @@ export const projectSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/)
     .optional()
-    .describe('name of the project, in its state and plans; by default that of its folder'),
+    .describe(
+      'name of the project, in its state and plans; by default that of its folder. A state in a database or a bucket is called after it, and then it is needed',
+    ),
   provider: z
     .strictObject({
       workspace: anything

@@ -12,7 +12,12 @@ const schema = z
   .regex(/^[a-z_][a-z0-9_]{0,62}$/)
   .optional()
   .describe('postgres: the schema with its tables, which are made there; iac by default')
-const name = z.string().min(1).max(255).optional().describe("postgres: the state's name among those of the schema; the project's by default")
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe("postgres: the state's name among those of the schema; the project's by default, which iac.yaml then has to say")
 const bucket = z
   .string()
   .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
@@ -23,7 +28,9 @@ const key = z
   .max(800)
   .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[A-Za-z0-9_.=-]+(?:\/[A-Za-z0-9_.=-]+)*$/)
   .optional()
-  .describe("s3: the state's key; what belongs to it has keys that begin with it; NAME/state.json, after the project, by default")
+  .describe(
+    "s3: the state's key; what belongs to it has keys that begin with it; NAME/state.json, after the project, by default; iac.yaml then has to say its name",
+  )
 const region = z
   .string()
   .regex(/^[a-z0-9-]{1,40}$/)
@@ -82,14 +89,18 @@ interface Fields {
   readonly journal_address?: string | undefined
 }
 
-/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `settingsOf` takes what an environment adds, and the project's name. */
+/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `place` is the setting that tells states of one backend apart, made of the project's name where `fromName` says so; `settingsOf` takes what an environment adds, and that name. */
 export const stateBackends = {
   local: {
     fields: { path },
+    place: 'path',
+    fromName: false,
     settingsOf: (fields: Fields, suffix: string | null): StateSettings => ({ backend: 'local', path: withSuffix(fields.path ?? '.iac/state.json', suffix) }),
   },
   postgres: {
     fields: { schema, name },
+    place: 'name',
+    fromName: true,
     settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
       backend: 'postgres',
       schema: fields.schema ?? 'iac',
@@ -98,6 +109,8 @@ export const stateBackends = {
   },
   s3: {
     fields: { bucket, key, region, endpoint, path_style },
+    place: 'key',
+    fromName: true,
     settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
       backend: 's3',
       bucket: fields.bucket ?? '',
@@ -109,6 +122,8 @@ export const stateBackends = {
   },
   http: {
     fields: { address, update_method, lock_address, lock_method, unlock_address, unlock_method, journal_address },
+    place: 'address',
+    fromName: false,
     // The environment may say where it is: what is added to an address is added there.
     settingsOf: (fields: Fields, suffix: string | null): StateSettings => ({
       backend: 'http',

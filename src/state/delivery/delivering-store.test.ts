@@ -74,6 +74,30 @@ async function opened(store: StateStore): Promise<Lease> {
   return lease
 }
 
+test('a last line that was cut off is left out, and its file named to whoever reads and to the run that delivers the rest', async () => {
+  const { here, store, fail } = await world()
+  const lease = await opened(store())
+  await lease.append([begin])
+  fail('lost')
+  await lease.append([done(1)])
+  await lease.append([done(2)])
+  await lease.release()
+  fail(undefined)
+  const disk = here.process()
+  const bytes = await disk.read(path, 1 << 20)
+  await disk.remove(path)
+  const file = await disk.create(path)
+  await file.write(bytes?.subarray(0, -5) ?? new Uint8Array())
+  await file.close()
+  const stamp = await store().stamps?.now()
+  expect(await store().read()).toMatchObject({ entries: [begin, done(1)], tornBeside: path })
+  expect(await store().stamps?.read()).toMatchObject({ loaded: { tornBeside: path }, stamp })
+  const next = await store().lock(owner, 0)
+  expect(await next.read()).toMatchObject({ entries: [begin, done(1)], tornBeside: path })
+  await next.release()
+  expect(await store().read()).not.toHaveProperty('tornBeside')
+})
+
 test.each<Fault>(['lost', 'lost after'])('the backend is %s: what ran is recorded here, no intent is taken, and the next run delivers it', async (fault) => {
   const { plain, here, store, fail } = await world()
   const lease = await opened(store())

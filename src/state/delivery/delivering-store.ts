@@ -19,24 +19,25 @@ type Kept = Awaited<ReturnType<UndeliveredLines['read']>>
 export function deliveringStore(store: StateStore, lines: UndeliveredLines): StateStore {
   return Object.freeze({
     ...store,
-    read: async () => withRest(await store.read(), await lines.read()),
+    read: async () => withRest(await store.read(), await lines.read(), lines),
     ...(store.stamps && { stamps: stampsWith(store.stamps, lines) }),
     async lock(owner, timeoutMs, signal) {
       const lease = await store.lock(owner, timeoutMs, signal)
       try {
-        await deliver(lease, lines)
+        const kept = await deliver(lease, lines)
+        return deliveringLease(lease, lines, store.where, kept?.torn === true)
       } catch (error) {
         await lease.release()
         throw error
       }
-      return deliveringLease(lease, lines, store.where)
     },
   } satisfies StateStore)
 }
 
-function withRest(loaded: Loaded, kept: Kept): Loaded {
+function withRest(loaded: Loaded, kept: Kept, { path }: UndeliveredLines): Loaded {
   const rest = restOf(loaded, kept)
-  return rest ? { ...loaded, entries: [...loaded.entries, ...rest] } : loaded
+  const all = rest ? { ...loaded, entries: [...loaded.entries, ...rest] } : loaded
+  return kept?.torn ? { ...all, tornBeside: path } : all
 }
 
 /** Stamps of what stands there and of what is kept here, which is read, too. */
@@ -46,26 +47,28 @@ function stampsWith({ read, now }: Stamps, lines: UndeliveredLines): Stamps {
     async read() {
       const { loaded, stamp } = await read()
       const kept = await lines.read()
-      return { loaded: withRest(loaded, kept), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
+      return { loaded: withRest(loaded, kept, lines), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
     },
   }
 }
 
 function stampOfBoth(stamp: string, kept: Kept): string {
-  return hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, [])]]))
+  return hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, []), kept.torn]]))
 }
 
-async function deliver(lease: Lease, lines: UndeliveredLines): Promise<void> {
+/** Gives what was kept, delivered or not. */
+async function deliver(lease: Lease, lines: UndeliveredLines): Promise<Kept> {
   const kept = await lines.read()
-  if (!kept) return
+  if (!kept) return undefined
   const loaded = await lease.read().catch((error: unknown) => {
     if (!isDamage(error)) throw error
   })
   // What repairs a damaged state is on nobody's way.
-  if (!loaded) return
+  if (!loaded) return kept
   const rest = restOf(loaded, kept)
   if (rest && rest.length > 0) await lease.append(rest)
   await lines.clear()
+  return kept
 }
 
 /** What of the kept journal does not stand in the backend yet; undefined where something else stands there. */
@@ -95,7 +98,7 @@ interface Delivering {
   tail: Promise<void>
 }
 
-function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string): Lease {
+function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, isTorn: boolean): Lease {
   const state: Delivering = {
     lease,
     lines,
@@ -113,7 +116,7 @@ function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string): 
       const loaded = await lease.read()
       const lineage = loaded.document?.lineage ?? lineageOf(loaded.entries)
       Object.assign(state, { journal: [...loaded.entries], header: lineage === undefined ? undefined : { lineage, serial: loaded.document?.serial ?? 0 } })
-      return loaded
+      return isTorn ? { ...loaded, tornBeside: lines.path } : loaded
     },
     valid: () => lease.valid() && state.cut === undefined,
     append: (entries) => append(state, entries),

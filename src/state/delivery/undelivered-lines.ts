@@ -14,7 +14,7 @@ export interface UndeliveredLines {
   /** Where they are, for people. */
   readonly path: string
   /** Undefined where there are none, or nothing that can be read. */
-  read(): Promise<Pick<JournalFile, 'header' | 'entries'> | undefined>
+  read(): Promise<Pick<JournalFile, 'header' | 'entries' | 'torn'> | undefined>
   /** Why what is there cannot be read; undefined where it can, or nothing is there. */
   problem(): Promise<string | undefined>
   /** Durable when resolved. */

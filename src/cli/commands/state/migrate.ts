@@ -1,6 +1,11 @@
 // `iac state migrate --to FILE`: the state to the place that another project file names.
 import { basename, dirname, resolve } from 'node:path'
-import { failure } from '../../../base/diagnostic.ts'
+import { diagnostic, Failure, failure } from '../../../base/diagnostic.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { shellWord } from '../../../base/shell-word.ts'
+import { unknownEnvironment } from '../../../project/configuration/environments.ts'
+import { nameLine } from '../../../project/configuration/state-places.ts'
+import { projectFileName } from '../../../project/files/find-project.ts'
 import { checkMove, moveCommand, moveState } from '../../../state/delivery/move-state.ts'
 import type { HeldPlace } from '../../../state/delivery/move-state.ts'
 import type { StateStore } from '../../../state/store.ts'
@@ -9,7 +14,9 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { stateIn, stateOf } from '../../context/load-given.ts'
+import { statesIn } from '../../context/load-given.ts'
+import type { StatesOf } from '../../context/load-given.ts'
+import { linesOfLeft, statesLeft } from '../../context/states-left.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 import { openAnywhere } from '../../storage/open-store.ts'
 import { ownerOf } from '../../surroundings/owner.ts'
@@ -17,7 +24,7 @@ import { ownerOf } from '../../surroundings/owner.ts'
 export const stateMigrateCommand = defineCommand({
   summary: 'move the state to where another project file says',
   about:
-    'Moves state, journal and history to the place that the state settings of FILE name, under both locks, and leaves a mark in the old place: whatever is run on it later ends with 9 and names the new one. Ended half way, it goes on where it is run again.',
+    'Moves state, journal and history to the place that the state settings of FILE name, under both locks, and leaves a mark in the old place: whatever is run on it later ends with 9 and names the new one. Ended half way, it goes on where it is run again. It names the states of other environments that are still to be moved.',
   arguments: [],
   flags: {
     to: { type: 'text', value: 'FILE', about: 'a project file of the same project, from the working directory; with -e its settings for that environment' },
@@ -31,7 +38,9 @@ export const stateMigrateCommand = defineCommand({
     const approved = given.switch('auto-approve')
     if (!approved) assertMayAsk(context)
     const { print, surroundings } = context
-    const { from, to } = await places(context, resolve(surroundings.workingFolder, file))
+    const move = await moveTo(context, file)
+    const { from, to } = move
+    if (move.bares !== undefined) print.diagnostics([move.bares])
     surroundings.graceful(true)
     try {
       return await held(context, from, (source) =>
@@ -39,7 +48,10 @@ export const stateMigrateCommand = defineCommand({
           await checkMove(source, goal)
           const question = {
             title: `Do you really want to move the state to ${safeLine(to.where)}?`,
-            lines: [`${safeLine(from.where)} only says so afterwards.`],
+            lines: [
+              `${safeLine(from.where)} only says so afterwards.`,
+              ...(move.left.length === 0 ? [] : ['Others of this project stay where they are:', ...move.left]),
+            ],
           }
           if (!approved && !(await askYes(context, question))) {
             print.note('\nMove cancelled.')
@@ -47,12 +59,13 @@ export const stateMigrateCommand = defineCommand({
           }
           const time = new Date(surroundings.clock.wall()).toISOString()
           const { document, wasDone, leftBehind } = await moveState(source, goal, { time, command: moveCommand })
-          const resources = `${document.resources.length} resource${document.resources.length === 1 ? '' : 's'}`
           for (const serial of leftBehind) print.note(`warning: generation ${serial} cannot be read, and was left behind`)
+          const resources = `${document.resources.length} resource${document.resources.length === 1 ? '' : 's'}`
+          const how = move.bares === undefined ? '' : ', in clear'
           print.note(
-            `${wasDone ? 'the state was moved before' : 'the state was moved'}: ${safeLine(to.where)} holds it (serial ${document.serial}, ${resources})`,
+            `${wasDone ? 'the state was moved before' : 'the state was moved'}: ${safeLine(to.where)} holds it (serial ${document.serial}, ${resources}${how})`,
           )
-          print.note(`let ${safeLine(file)} take the place of the project file, or write its state settings there`)
+          for (const line of linesOfTheRest(file, move.left)) print.note(line)
           return 0
         }),
       )
@@ -62,17 +75,74 @@ export const stateMigrateCommand = defineCommand({
   },
 })
 
-/** The two places; throws a Failure 3 where they are one, or of two projects. */
-async function places({ folder, globals, surroundings }: Context, path: string): Promise<{ readonly from: StateStore; readonly to: StateStore }> {
-  const own = await stateOf(folder, globals, surroundings)
-  const other = await stateIn({ folder: dirname(path), name: basename(path), isNeeded: true }, globals, surroundings)
+/** What the project file becomes, once nothing lies any more where it says. */
+function linesOfTheRest(file: string, left: readonly string[]): readonly string[] {
+  const last = `let ${safeLine(file)} take the place of the project file, or write its state settings there`
+  if (left.length === 0) return [last]
+  return [
+    'others of this project are still where they were, and an apply without them would make everything anew:',
+    ...left,
+    `once all of them are moved, ${last}`,
+  ]
+}
+
+interface Move {
+  readonly from: StateStore
+  readonly to: StateStore
+  /** The states that stay, a line each. */
+  readonly left: readonly string[]
+  /** What is told where it is encrypted now, and will not be. */
+  readonly bares: Diagnostic | undefined
+}
+
+/** The move to where a file says; throws a Failure 3 where both places are one, or of two projects or environments. */
+async function moveTo({ folder, globals, surroundings }: Context, file: string): Promise<Move> {
+  const path = resolve(surroundings.workingFolder, file)
+  const states = await statesIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
+  const own = { states, folder }
+  const others = await statesIn({ folder: dirname(path), name: basename(path), isNeeded: true, called: states.project }, globals, surroundings)
+  const other = { states: others, folder: dirname(path) }
+  assertSame(states, others, safeLine(file))
+  const { environment } = states
+  const [here, there] = [states.stateFor(environment), others.stateFor(environment)]
+  const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, other.folder, surroundings)]
+  if (from.where === to.where) throw failure('state_command', 'the file names the place where the state is', { hint: 'give it other state settings' })
+  const [dir, isSandbox] = [globals.text('dir'), globals.switch('sandbox')]
+  const words = `iac state migrate${dir === undefined ? '' : ` --dir ${shellWord(dir)}`} --to ${shellWord(safeLine(file))}`
+  const left = isSandbox ? [] : await statesLeft(own, other, surroundings)
+  const bares =
+    here.keys === undefined || there.keys !== undefined
+      ? undefined
+      : diagnostic('advice', `the state is encrypted, and will lie in clear: ${safeLine(file)} names no key`, {
+          hint: `write the encryption of the project file into its state settings, too: encryption: { keys: [${here.keys.map((one) => `env:${one}`).join(', ')}] }`,
+        })
+  return { from, to, left: linesOfLeft(left, words, states), bares }
+}
+
+/** A state moves within its project and its environment: what is run afterwards has to find it where the same words lead. */
+function assertSame(own: StatesOf, other: StatesOf, file: string): void {
   if (own.project !== other.project) {
     const detail = `It names the project ${other.project}, this one is ${own.project}.`
     throw failure('state_command', 'the file is of another project', { detail, hint: 'a state moves within its project' })
   }
-  const [from, to] = [await openAnywhere(own.state, folder, surroundings), await openAnywhere(other.state, dirname(path), surroundings)]
-  if (from.where === to.where) throw failure('state_command', 'the file names the place where the state is', { hint: 'give it other state settings' })
-  return { from, to }
+  if (own.isNamed && !other.isNamed) throw failure('state_command', `${file} does not name the project`, { hint: `write \`${nameLine(own.project)}\` into it` })
+  const { environment } = own
+  if (environment !== null && !own.environments.includes(environment)) throw new Failure(3, [unknownEnvironment(environment, own.environments)])
+  if (own.defaultEnvironment !== other.defaultEnvironment) throw ofOtherEnvironment(own, other, file)
+  if (environment !== null && !other.environments.includes(environment))
+    throw failure('unknown_environment', `${file} declares no environment ${environment}`, { hint: 'write it below its environments, as in the project file' })
+}
+
+function ofOtherEnvironment(own: StatesOf, other: StatesOf, file: string): Failure {
+  const written = own.defaultEnvironment === null ? 'take default_environment out of it' : `write \`default_environment: ${own.defaultEnvironment}\` into it`
+  return failure('state_command', `${file} chooses another environment than the project file`, {
+    detail: `Without -e it is for ${chosen(other)}, this one for ${chosen(own)}. What is run afterwards would look for the state elsewhere.`,
+    hint: `${written}, with the same environments`,
+  })
+}
+
+function chosen({ defaultEnvironment }: StatesOf): string {
+  return defaultEnvironment === null ? 'no environment' : `the environment ${defaultEnvironment}`
 }
 
 /** Holds the lock of a place while `work` runs; one that cannot be given back is a warning. */

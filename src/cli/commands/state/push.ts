@@ -1,58 +1,129 @@
 // `iac state push FILE`: an edited state in the place of the present one.
 import { resolve } from 'node:path'
-import { failure } from '../../../base/diagnostic.ts'
+import { diagnostic, failure } from '../../../base/diagnostic.ts'
+import type { Diagnostic, Failure } from '../../../base/diagnostic.ts'
 import { nodeFiles } from '../../../project/files/node-files.ts'
 import { decodeDocument } from '../../../state/document.ts'
 import { compact } from '../../../state/fold.ts'
-import type { Entry } from '../../../state/record.ts'
+import type { Entry, StateDocument } from '../../../state/record.ts'
+import type { Loaded } from '../../../state/store.ts'
+import { askYes, assertMayAsk } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
+import type { Context } from '../../context/context.ts'
 import { bytesOfInput } from '../../context/given-text.ts'
-import { assertNothingForgotten, underLock } from '../../context/state-access.ts'
+import { assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
+/** No state comes to so many writes, and as many more are left to it as numbers have room for. */
+const highestSerial = 2 ** 40
 
 export const statePushCommand = defineCommand({
   summary: 'put an edited state in place',
   about:
-    'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused.',
+    'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused. In the place of a state that cannot be read it is put after a question, since it can be compared with nothing.',
   arguments: [{ name: 'FILE', about: 'a state as `iac state pull` prints it' }],
-  flags: {},
+  flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
   idle: idleFlags.withoutManifests,
   examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
   async run(context, given) {
     const [file = ''] = given.arguments
-    const pushed = decodeDocument(await bytesOf(file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
-    await underLock(context, async (lease) => {
-      const loaded = await lease.read()
-      const { document, entries } = loaded
-      if (document && document.lineage !== pushed.lineage) {
-        throw failure('state_damaged', `${file} is of another lineage than the state`, {
-          detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.`,
-        })
-      }
-      if (document && pushed.serial < document.serial) {
-        throw failure('state_damaged', `${file} is older than the state`, {
-          detail: `The state has serial ${document.serial}, the file ${pushed.serial}.`,
-          hint: 'pull again and repeat the edit',
-        })
-      }
-      const serial = Math.max(pushed.serial, (document?.serial ?? 0) + 1)
-      // A run may have begun since it was pulled: what it left open is not in the file.
-      const pulled = Math.min(pushed.serial, document?.serial ?? 0)
-      const keep: Entry[] = [{ t: 'restored', serial: pulled }, ...compact(entries)]
-      const next = { ...pushed, tool_version: context.surroundings.version, serial }
-      assertNothingForgotten(loaded, next, keep, { what: file, again: 'pull again and repeat the edit' })
-      await lease.write(next, keep)
-    })
-    context.print.note('the state was replaced')
-    return 0
-
-    async function bytesOf(path: string): Promise<Uint8Array> {
-      const { stdin, workingFolder } = context.surroundings
-      const read = path === '-' ? await bytesOfInput(stdin, LARGEST_BYTES) : nodeFiles.read(resolve(workingFolder, path), { limitBytes: LARGEST_BYTES })
-      if (read.bytes === undefined) throw failure('file_unreadable', `${path} cannot be read: ${read.problem}`)
-      return read.bytes
+    const { surroundings, print } = context
+    const pushed = decodeDocument(await bytesOf(context, file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
+    if (pushed.serial > highestSerial)
+      throw failure('state_damaged', `${file} has the serial ${pushed.serial}, which no state comes to`, {
+        detail: 'Each write of the state counts one on, and there would be no room for the next ones. Nothing was written.',
+        hint: 'give it the serial that it had when it was pulled',
+      })
+    surroundings.graceful(true)
+    try {
+      return await underLock(context, async (lease, store) => {
+        const { loaded, damage } = await readEvenDamaged(lease)
+        const keep = loaded ? keepOf(loaded, pushed, file) : keepFrom(Math.min(pushed.serial, lease.serial()), [])
+        const unseen = damage && { damage, newest: lease.serial(), history: await store.history(), pushed, file }
+        if (unseen && !(await isApproved(context, unseen, given.switch('auto-approve')))) {
+          print.note('\nPush cancelled.')
+          return surroundings.stop.aborted ? 130 : 1
+        }
+        await lease.write({ ...pushed, tool_version: surroundings.version, serial: Math.max(pushed.serial, lease.serial() + 1) }, keep)
+        print.note('the state was replaced')
+        return 0
+      })
+    } finally {
+      surroundings.graceful(false)
     }
   },
 })
+
+async function bytesOf({ surroundings }: Context, path: string): Promise<Uint8Array> {
+  const { stdin, workingFolder } = surroundings
+  const read = path === '-' ? await bytesOfInput(stdin, LARGEST_BYTES) : nodeFiles.read(resolve(workingFolder, path), { limitBytes: LARGEST_BYTES })
+  if (read.bytes === undefined) throw failure('file_unreadable', `${path} cannot be read: ${read.problem}`)
+  return read.bytes
+}
+
+/** What of the journal stays behind a file that fits the state; throws whatever forbids it. */
+function keepOf(loaded: Loaded, pushed: StateDocument, file: string): readonly Entry[] {
+  const { document, entries } = loaded
+  if (document && document.lineage !== pushed.lineage) {
+    throw failure('state_damaged', `${file} is of another lineage than the state`, {
+      detail: `The state has ${document.lineage}, the file ${pushed.lineage}: they never were the same.`,
+    })
+  }
+  if (document && pushed.serial < document.serial) {
+    throw failure('state_damaged', `${file} is older than the state`, {
+      detail: `The state has serial ${document.serial}, the file ${pushed.serial}.`,
+      hint: 'pull again and repeat the edit',
+    })
+  }
+  // A run may have begun since it was pulled: what it left open is not in the file.
+  const keep = keepFrom(Math.min(pushed.serial, document?.serial ?? 0), entries)
+  assertNothingForgotten(loaded, pushed, keep, { what: file, again: 'pull again and repeat the edit' })
+  return keep
+}
+
+function keepFrom(serial: number, entries: readonly Entry[]): readonly Entry[] {
+  return [{ t: 'restored', serial }, ...compact(entries)]
+}
+
+interface Unseen {
+  readonly damage: Failure
+  /** The serial that was written last. */
+  readonly newest: number
+  readonly history: readonly number[]
+  readonly pushed: StateDocument
+  readonly file: string
+}
+
+/** Whether the file may take the place of what cannot be read. Throws a Failure 3 where nobody may be asked. */
+async function isApproved(context: Context, unseen: Unseen, approved: boolean): Promise<boolean> {
+  const { file } = unseen
+  if (approved) {
+    context.print.diagnostics(warningsAbout(unseen))
+    return true
+  }
+  if (file === '-')
+    throw failure('usage', 'this needs an approval, and standard input holds the state', { hint: 'add --auto-approve, or write the state to a file' })
+  assertMayAsk(context)
+  return await askYes(context, { title: `Do you really want to put ${file} in the place of the state?`, lines: linesAbout(unseen) })
+}
+
+const nothingCompared = 'Its lineage, and what an interrupted run left, are compared with nothing.'
+
+/** What whoever puts a file in the place of a state that cannot be read is left to know. */
+function linesAbout({ damage, newest, history, pushed }: Unseen): readonly string[] {
+  const older = pushed.serial < newest ? [`${olderText('This file', newest, history)}.`, remakesText] : []
+  return [`The state cannot be read: ${summaryOf(damage)}.`, `Nothing tells whether the file is of the same state. ${nothingCompared}`, ...older]
+}
+
+function warningsAbout({ damage, newest, history, pushed, file }: Unseen): readonly Diagnostic[] {
+  const unread = `the state cannot be read, so that nothing tells whether ${file} is of the same one`
+  return [
+    diagnostic('advice', unread, { detail: `${summaryOf(damage)}. ${nothingCompared}` }),
+    ...(pushed.serial < newest ? [diagnostic('advice', olderText(file, newest, history), { detail: remakesText })] : []),
+  ]
+}
+
+function summaryOf({ diagnostics: [first] }: Failure): string {
+  return first?.summary ?? 'it is damaged'
+}

@@ -1,6 +1,5 @@
 // `iac state restore [SERIAL]`: an earlier generation in the place of the state.
-import { failure } from '../../../base/diagnostic.ts'
-import { isDamage } from '../../../state/document.ts'
+import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../../state/store.ts'
@@ -9,7 +8,7 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { assertNothingForgotten, underLock } from '../../context/state-access.ts'
+import { assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
 
 export const stateRestoreCommand = defineCommand({
   summary: 'put an earlier generation of the state in place',
@@ -29,7 +28,8 @@ export const stateRestoreCommand = defineCommand({
     try {
       return await underLock(context, async (lease, store) => {
         const restoring = await prepared(context, lease, store, text)
-        if (!approved && !(await askYes(context, questionAbout(restoring)))) {
+        if (approved) print.diagnostics(warningAbout(restoring))
+        else if (!(await askYes(context, questionAbout(restoring)))) {
           print.note('\nRestore cancelled.')
           return surroundings.stop.aborted ? 130 : 1
         }
@@ -46,6 +46,8 @@ export const stateRestoreCommand = defineCommand({
 interface Restoring {
   /** The serial of the generation that is put back. */
   readonly from: number
+  /** The serial that was written last, where it is newer than that and kept nowhere any more. */
+  readonly lost: number | undefined
   readonly document: StateDocument
   readonly keep: readonly Entry[]
 }
@@ -53,23 +55,35 @@ interface Restoring {
 /** What would be written; throws whatever forbids it, so that nobody is asked for nothing. */
 async function prepared({ surroundings }: Context, lease: Lease, store: StateStore, text: string | undefined): Promise<Restoring> {
   const history = await store.history()
-  const { loaded, newest } = await readDamaged(lease, history)
+  const { loaded } = await readEvenDamaged(lease)
   const serial = text === undefined ? await lastBefore(store, loaded, history) : Number(text)
-  if (serial === undefined) throw failure('state_command', 'no earlier generation is kept')
+  if (serial === undefined)
+    throw failure(
+      'state_command',
+      'no earlier generation is kept',
+      loaded ? {} : { hint: 'with a copy that `iac state pull` printed, `iac state push FILE` puts that in place' },
+    )
   const { moving: _, ...old } = await store.generation(serial)
   if (old.moved_to !== undefined) throw failure('state_command', `serial ${serial} only says that the state was moved to ${old.moved_to}`)
-  const next = Math.max(loaded?.document?.serial ?? 0, newest, old.serial) + 1
-  const document = { ...old, tool_version: surroundings.version, serial: next }
+  const newest = Math.max(lease.serial(), history[0] ?? 0, old.serial)
+  const document = { ...old, tool_version: surroundings.version, serial: newest + 1 }
   const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]
   if (loaded) assertNothingForgotten(loaded, document, keep, { what: `serial ${serial}`, again: 'then restore: what was recorded stays in the history' })
-  return { from: serial, document, keep }
+  return { from: serial, lost: !loaded && newest > serial && !history.includes(newest) ? newest : undefined, document, keep }
 }
 
-function questionAbout({ from }: Restoring) {
+function questionAbout({ from, lost }: Restoring) {
   return {
     title: `Do you really want to restore serial ${from}?`,
-    lines: ['What was recorded after it is forgotten; objects made since stay, unmanaged.'],
+    lines:
+      lost === undefined
+        ? ['What was recorded after it is forgotten; objects made since stay, unmanaged.']
+        : [`${olderText('This one', lost, [])}.`, remakesText],
   }
+}
+
+function warningAbout({ from, lost }: Restoring) {
+  return lost === undefined ? [] : [diagnostic('advice', olderText(`serial ${from}`, lost, []), { detail: remakesText })]
 }
 
 /** The newest generation below the present state that is none that only says where it went; the newest of all where that cannot be read, since it may be the same one undamaged. */
@@ -79,15 +93,4 @@ async function lastBefore(store: StateStore, loaded: Loaded | undefined, history
     if (!loaded || (await store.generation(serial)).moved_to === undefined) return serial
   }
   return undefined
-}
-
-/** The present state if it can be read at all. */
-async function readDamaged(lease: Lease, history: readonly number[]): Promise<{ readonly loaded: Loaded | undefined; readonly newest: number }> {
-  const newest = history[0] ?? 0
-  try {
-    return { loaded: await lease.read(), newest }
-  } catch (error) {
-    if (isDamage(error)) return { loaded: undefined, newest: newest + 1 }
-    throw error
-  }
 }

@@ -27,7 +27,8 @@ export const stateUnlockCommand = defineCommand({
       throw failure('usage', isDamaged ? 'a damaged lock has no ID' : 'the ID of the lock is missing', {
         hint: 'write `iac state unlock ID` as `iac status` shows it, or `iac state unlock --damaged`',
       })
-    const store = await storeOf(context)
+    // Whoever breaks a lock may lack the key of the state.
+    const store = await storeOf(context, 'lock first')
     if (id === undefined) {
       if (!given.switch('auto-approve') && !(await askYes(context, questionAboutDamaged))) {
         context.print.note('\nUnlock cancelled.')

@@ -5,12 +5,12 @@ import type { Change, Cost, Plan } from '../../../engine/model/plan-data.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
 import { attributeLines } from './attribute-lines.ts'
-import { noEnvironmentLines } from './no-environment.ts'
 import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
 import { hasChanges, planSentence } from './plan-counts.ts'
 import { ownWords } from './plan-words.ts'
+import { newStateLines, noEnvironmentLines } from './state-lines.ts'
 
 export interface PlanTextOptions extends BlockOptions {
   /** The project that it is for; not known of a saved plan. */
@@ -41,6 +41,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   const isBehind = words.isStrict && hasChanges(plan.changes)
   const sections = [
     options.project ? noEnvironmentLines(options.project, palette) : [],
+    options.project ? newStateLines(options.project, plan, palette) : [],
     driftSection(plan.drift ?? [], options),
     changeSection(plan.changes, options),
     isBehind ? [] : outputs,

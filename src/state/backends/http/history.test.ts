@@ -1,36 +1,37 @@
 // Generations that are kept as one text.
 import { expect, test } from 'vitest'
 import { inClear } from '../../sealing.ts'
-import { generationText, withGeneration } from './history.ts'
+import { generationText, withGenerations } from './history.ts'
 import type { History } from './wire-document.ts'
 
 const kept = { where: 'it', sealing: inClear }
 
 async function historyOf(texts: readonly (readonly [number, string])[]): Promise<History> {
   let history: History | null = null
-  for (const [serial, text] of texts) history = await withGeneration(history, { serial, text }, kept)
+  for (const [serial, text] of texts) history = await withGenerations(history, [{ serial, text }], kept)
   return history ?? { serials: [], text: '' }
 }
 
-test('gives back what was put into it, nineteen at most, newest first; alike ones take hardly any room', async () => {
+test('gives back what was put into it, twenty at most, newest first; alike ones take hardly any room', async () => {
   const long = Array.from({ length: 5000 }, (_, index) => `line ${index * 7919}`).join('\n')
   const texts = Array.from({ length: 25 }, (_, index) => [index + 1, `${long}${index + 1}`] as const)
   const history = await historyOf(texts)
-  expect(history.serials).toEqual(Array.from({ length: 19 }, (_, index) => 25 - index))
-  for (const serial of [7, 13, 25]) expect(await generationText(history, serial, kept)).toBe(`${long}${serial}`)
-  expect(await generationText(history, 6, kept)).toBeUndefined()
+  expect(history.serials).toEqual(Array.from({ length: 20 }, (_, index) => 25 - index))
+  for (const serial of [6, 13, 25]) expect(await generationText(history, serial, kept)).toBe(`${long}${serial}`)
+  expect(await generationText(history, 5, kept)).toBeUndefined()
   expect(history.text.length).toBeLessThan(long.length)
 })
 
-test('leaves out the oldest beyond 32 MiB together, and a single one that is longer', async () => {
+test('leaves out the oldest beyond 32 MiB together behind the newest, and a single one that is longer', async () => {
   const large = 'x'.repeat(20 << 20)
   const history = await historyOf([
     [1, 'small'],
     [2, `${large}2`],
     [3, `${large}3`],
+    [4, `${large}4`],
   ])
-  expect(history.serials).toEqual([3])
-  expect((await withGeneration(history, { serial: 4, text: large + large }, kept)).serials).toEqual([])
+  expect(history.serials).toEqual([4, 3])
+  expect((await withGenerations(history, [{ serial: 5, text: large + large }], kept)).serials).toEqual([4])
 })
 
 test('that is damaged says so, and what is put in front of it is kept alone', async () => {
@@ -44,6 +45,6 @@ test('that is damaged says so, and what is put in front of it is kept alone', as
     { ...history, serials: [3, 2, 1] },
   ]) {
     await expect(generationText(damaged, 2, kept)).rejects.toThrow(/history of it is damaged/)
-    expect(await withGeneration(damaged, { serial: 9, text: 'nine' }, kept)).toMatchObject({ serials: [9] })
+    expect(await withGenerations(damaged, [{ serial: 9, text: 'nine' }], kept)).toMatchObject({ serials: [9] })
   }
 })

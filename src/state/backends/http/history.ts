@@ -1,4 +1,4 @@
-// Earlier generations of a state as one text: they differ little, so that together they take hardly more room than one.
+// The generations of a state as one text: they differ little, so that together they take hardly more room than one.
 import { promisify } from 'node:util'
 import type { BrotliOptions } from 'node:zlib'
 import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib'
@@ -13,27 +13,37 @@ import type { WirePlaces } from './wire-place.ts'
 /** How the texts of a history are kept. */
 type Kept = Pick<WirePlaces, 'where' | 'sealing'>
 
-/** Together they have at most so many bytes before they are compressed; the oldest are left out. */
+/** The newest has at most so many bytes before it is compressed, and all behind it together; what is longer, and the oldest, are left out. */
 const mostBytes = 32 << 20
 /** The text between brackets and commas. */
-const mostRead = mostBytes * 2 + 1024
+const mostRead = mostBytes * 4 + 1024
 const textsSchema = z.array(z.string())
 /** What is shorter is done at once: another thread would take longer to hear of it. */
 const shortBytes = 1 << 20
 const [compressLong, decompressLong] = [promisify(brotliCompress), promisify(brotliDecompress)]
 
-/** A history with one more generation in front, the oldest left out beyond what is kept: the newest of all stands in its own place. One that is damaged goes. */
-export async function withGeneration(
-  history: History | null,
-  { serial, text }: { readonly serial: number; readonly text: string },
-  kept: Kept,
-): Promise<History> {
+/** A generation and its text as it is kept. */
+interface Generation {
+  readonly serial: number
+  readonly text: string
+}
+
+/**
+ * A history with generations in front, newest first, the oldest left out beyond what is kept: the present one stands in it, too, so that nothing is lost
+ * with its own text. Those that it has already are not added; one that is damaged goes.
+ */
+export async function withGenerations(history: History | null, added: readonly Generation[], kept: Kept): Promise<History> {
   const earlier = history ? await unpacked(history, kept) : undefined
-  const serials = [serial, ...(earlier ? (history?.serials ?? []) : [])].slice(0, keptGenerations - 1)
-  const texts = [openDocument(text, kept.where, kept.sealing), ...(earlier ?? [])].slice(0, serials.length)
-  let sizeBytes = 0
-  const fitting = texts.findIndex((one) => (sizeBytes += Buffer.byteLength(one)) > mostBytes)
-  return await packed({ serials, texts: fitting < 0 ? texts : texts.slice(0, fitting) }, kept)
+  const known = earlier ? (history?.serials ?? []) : []
+  const isNew = added.filter(({ serial }) => !known.includes(serial))
+  const serials = [...isNew.map(({ serial }) => serial), ...known].slice(0, keptGenerations)
+  const texts = [...isNew.map(({ text }) => openDocument(text, kept.where, kept.sealing)), ...(earlier ?? [])].slice(0, serials.length)
+  let olderBytes = 0
+  const isFitting = texts.map((one, at) => {
+    const sizeBytes = Buffer.byteLength(one)
+    return sizeBytes <= mostBytes && (at === 0 || (olderBytes += sizeBytes) <= mostBytes)
+  })
+  return await packed({ serials: serials.filter((_, at) => isFitting[at]), texts: texts.filter((_, at) => isFitting[at]) }, kept)
 }
 
 /** The same history by the first key; the same where it is kept so. */
@@ -51,12 +61,10 @@ async function decompress(bytes: Buffer, options: BrotliOptions): Promise<Buffer
   return bytes.length <= shortBytes / 16 ? brotliDecompressSync(bytes, options) : await decompressLong(bytes, options)
 }
 
-/** As many serials as there are texts. */
-async function packed({ serials, texts }: { readonly serials: readonly number[]; readonly texts: readonly string[] }, { sealing }: Kept): Promise<History> {
-  const own = serials.slice(0, texts.length)
+async function packed({ serials, texts }: { readonly serials: number[]; readonly texts: readonly string[] }, { sealing }: Kept): Promise<History> {
   const parameters = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }
   const bytes = await compress(Buffer.from(JSON.stringify(texts)), { params: parameters })
-  return { serials: own, text: sealing.seal(bytes.toString('base64'), placeOf(own)) }
+  return { serials, text: sealing.seal(bytes.toString('base64'), placeOf(serials)) }
 }
 
 /** The text of a generation, in clear; undefined where none has this serial. Failure 9 where the history is damaged. */

@@ -13,7 +13,7 @@ import type { LockRecord } from '../../lease/lock-record.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded, Owner } from '../../store.ts'
-import { resealed, withGeneration } from './history.ts'
+import { resealed, withGenerations } from './history.ts'
 import { stampOf } from './http-lock.ts'
 import { entriesIn, linePlace, newestSerial, noLines, readStanding, understood } from './standing.ts'
 import type { Standing } from './standing.ts'
@@ -88,6 +88,7 @@ export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
     read: () => commits.inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
+    serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () =>
@@ -153,8 +154,8 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   const kept = [...carriedOver(writing, document.lineage), ...keep]
   const about = { serial: document.serial, document: textDigest(text) }
   const lines: Lines = { ...about, lines: kept.length > 0 ? [entriesText(kept, places.sealing, linePlace(about, 0))] : [] }
-  const history =
-    writing.damage || writing.text === null ? writing.history : await withGeneration(writing.history, { serial: writing.serial, text: writing.text }, places)
+  const present = writing.damage || writing.text === null ? [] : [{ serial: writing.serial, text: writing.text }]
+  const history = await withGenerations(writing.history, [{ serial: document.serial, text }, ...present], places)
   const aside = asideOf(writing)
   await durably(writing, async () => {
     const next = { text, history, aside }

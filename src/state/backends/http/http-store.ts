@@ -77,6 +77,9 @@ export function httpStore(options: HttpStoreOptions): StateStore {
     holder: () =>
       once(async (remote) => (address.locking ? httpHolder({ place: placesAt(remote).journal, isGone: (other) => machine.isGone(other, false) }) : undefined)),
     obstacle: async () => undefined,
+    unknownLock: address.locking
+      ? 'no run of iac is known to have it. Whether another tool has the lock of the server, only a run that takes it finds out'
+      : 'there is none, since no lock_address is set',
     unlock: (id) =>
       once(async (remote) => {
         const calls = lockCalls(remote)
@@ -92,7 +95,8 @@ export function httpStore(options: HttpStoreOptions): StateStore {
     history: () =>
       once(async (remote) => {
         const { serial, history } = await generationsAt(placesAt(remote))
-        return [...(serial === undefined ? [] : [serial]), ...(history?.serials ?? [])]
+        const kept = history?.serials ?? []
+        return serial === undefined || kept.includes(serial) ? kept : [serial, ...kept]
       }),
     generation: (wanted) =>
       once(async (remote) => {
@@ -106,7 +110,7 @@ export function httpStore(options: HttpStoreOptions): StateStore {
   } satisfies StateStore)
 }
 
-/** The state that stands there, with its serial if it can be read, and the generations before it. */
+/** The state that stands there, with its serial if it can be read, and the generations in its history. */
 async function generationsAt({
   state: place,
   where,

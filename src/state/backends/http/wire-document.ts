@@ -29,7 +29,7 @@ export interface Journal extends Lines {
   readonly next: Lines | null
 }
 
-/** Earlier generations: their serials, newest first, and all their texts as one. */
+/** The generations, the present one included: their serials, newest first, and all their texts as one. */
 export type History = Readonly<z.infer<typeof historySchema>>
 
 /** One document of the server. The state and its journal stand in one, or, with an address for the journal, in two of this shape. */

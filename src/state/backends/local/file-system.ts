@@ -54,9 +54,14 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/** The path that an error is about, undefined where it tells none. */
+export function pathOf(error: unknown): string | undefined {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
+}
+
 /** An error with a system's code. */
 export function diskError(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code })
+  return Object.assign(new Error(`${code}: ${path}`), { code, path })
 }
 
 /** Magic numbers of file systems that no second kernel mounts: ext, xfs, btrfs, tmpfs, f2fs, zfs, overlay. */
@@ -126,7 +131,7 @@ function fileOf(handle: FileHandle): OpenFile {
   async function write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.byteLength;) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.byteLength - at)
-      if (bytesWritten === 0) throw diskError('ENOSPC', 'nothing was written')
+      if (bytesWritten === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' })
       at += bytesWritten
     }
   }

@@ -82,6 +82,7 @@ function leaseOf(writing: Writing): Lease {
     read: () => inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
+    serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),
     resealHistory: () => inOrder(() => resealHistory(writing)),
     release,

@@ -71,7 +71,7 @@ export async function lockHolder(settings: LockSettings): Promise<Holder | undef
 /** Why the lock cannot be taken although nobody holds it, in words; undefined where it can. */
 export async function lockObstacle(settings: LockSettings): Promise<string | undefined> {
   const tip = (await walk(settings)).at(-1)
-  if (tip && !tip.record) return `${unreadable(settings)} ${damagedLockHint}.`
+  if (tip && !tip.record) return `${unreadable(settings)} Sooner, ${damagedLockHint}.`
   if (!tip || !(await isFree(settings, tip)) || (await settings.machine.holderOf(await nameOf(settings))) !== 'another user') return undefined
   return (await isQuiet(settings)) ? undefined : foreignName(settings)
 }

@@ -10,7 +10,7 @@ import type { JournalFile } from '../../journal-file.ts'
 import type { StateDocument } from '../../record.ts'
 import type { Sealing } from '../../sealing.ts'
 import type { Loaded } from '../../store.ts'
-import { codeOf } from './file-system.ts'
+import { codeOf, pathOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** The paths beside PATH, the state file itself, and how what stands there is kept. */
@@ -188,13 +188,22 @@ const meanings: Readonly<Record<string, string>> = {
   EFBIG: 'the file is too large',
 }
 
-/** Runs work on the files and turns the disk's errors into Failure 1. */
+/** What is wrong with a file, and not with the disk. */
+const ofOneFile: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'ENOTREG', 'EISDIR', 'ELOOP', 'ENXIO', 'EFBIG'])
+
+/** The file that an error is about; one that is only written to take another's place is not named. */
+function named(error: unknown): string | undefined {
+  const path = ofOneFile.has(codeOf(error)) ? pathOf(error) : undefined
+  return path === undefined || /\.tmp$|\.own-[0-9a-f]+$/.test(path) ? undefined : path
+}
+
+/** Runs work on the files and turns the disk's errors into Failure 1, which names the file that the system names, or `where`. */
 export async function onDisk<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const code = codeOf(error)
     if (error instanceof Failure || code === undefined) throw error
-    throw failure('state_io', `${where}: ${meanings[code] ?? 'the disk refuses'}`, { detail: `The system says ${code}.` })
+    throw failure('state_io', `${named(error) ?? where}: ${meanings[code] ?? 'the disk refuses'}`, { detail: `The system says ${code}.` })
   }
 }

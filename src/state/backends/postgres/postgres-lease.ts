@@ -69,6 +69,7 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
     read: () => commits.inOrder(writing.first.read),
     valid: () => writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
+    serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () => commits.inOrder(() => giveBack(writing.lock, writing.serial, writing.rows.where, () => writing.connection.close())),

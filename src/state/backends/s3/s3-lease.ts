@@ -76,6 +76,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
     read: () => commits.inOrder(writing.first.read),
     valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
+    serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () => commits.inOrder(() => giveBack(lock, writing.serial, writing.keys.where, parts.close)),

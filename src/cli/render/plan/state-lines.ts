@@ -1,7 +1,9 @@
-// That a plan is for the project's own state, where there are environments and none was chosen.
+// Which state a plan is for, where that may not be the one that was meant.
+import type { Plan } from '../../../engine/model/plan-data.ts'
 import type { Project, StateSettings } from '../../../project/resolving/declared.ts'
 import type { Palette } from '../text/palette.ts'
 import { safeLine } from '../text/sanitise.ts'
+import { hasChanges } from './plan-counts.ts'
 
 /** A plan for a state that nobody meant is seen before anything of it is read. */
 export function noEnvironmentLines({ environment, environments, state }: Pick<Project, 'environment' | 'environments' | 'state'>, { bold }: Palette): string[] {
@@ -9,6 +11,19 @@ export function noEnvironmentLines({ environment, environments, state }: Pick<Pr
   return [
     bold(`No environment is chosen: this is for the project's own state, ${safeLine(nameOfState(state))}.`),
     `Environments of iac.yaml: ${environments.map(safeLine).join(', ')} (-e NAME, or default_environment in iac.yaml).`,
+  ]
+}
+
+/** Nothing tells whether a shared place is new, or another one than that of the last apply. */
+export function newStateLines(
+  { state }: Pick<Project, 'state'>,
+  { state: { lineage }, changes }: Pick<Plan, 'state' | 'changes'>,
+  { bold }: Palette,
+): string[] {
+  if (state.backend === 'local' || lineage !== null || !hasChanges(changes)) return []
+  return [
+    bold(`There is no state yet at ${safeLine(nameOfState(state))} (${state.backend}): everything here is planned as new.`),
+    'Was this project applied before, its state lies elsewhere: look at its name and at state in iac.yaml, and at what the environment says of it.',
   ]
 }
 

@@ -1,0 +1,45 @@
+// What keeps an object from going: the service refuses its delete while anything holds it, and this plan does not take that off.
+import { withArticle } from '../../../base/article.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import { few } from '../../../base/few.ts'
+import type { Holder } from '../../../kinds/definition/kind.ts'
+import { holdersSeen } from '../../model/fates.ts'
+import type { Planned } from '../../model/planned-resource.ts'
+import { isGoing } from './cascade.ts'
+
+/** An error for each object that is to go and will be refused to: by what is in no state, or by what this plan leaves as it is. */
+export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
+  const goers = all.filter((one) => isGoing(one) && one.kind.holders !== undefined)
+  if (goers.length === 0) return []
+  const byObject = new Map(all.map((one) => [`${one.kind.name} ${one.objectId}`, one]))
+  return goers.flatMap((one) => {
+    const holders = holdersSeen(one.kind, one.object)
+    const strangers = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
+    const others = holders.filter((each) => each.does === 'stays').flatMap((each) => stayingHolder(one, each, byObject) ?? [])
+    return [
+      ...problem(one, strangers, 'in no state', 'detach what is named, or take it over with `iac import`'),
+      ...problem(one, others, 'left as it is by this plan', 'let this plan detach what is named'),
+    ]
+  })
+}
+
+/** The address of what stays; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
+function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): string | undefined {
+  const holder = byObject.get(`${kind} ${id}`)
+  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : holder.address
+}
+
+function problem({ address, action, kind, declared }: Planned, names: readonly string[], what: string, way: string): Diagnostic[] {
+  if (names.length === 0) return []
+  const is = names.length === 1 ? 'is' : 'are'
+  const text = `${address} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}: ${few(names)} ${is} attached to it, and ${is} ${what}`
+  return [
+    diagnostic('plan_impossible', text, {
+      address,
+      position: declared?.position,
+      detail: `The service refuses to delete ${withArticle(kind.name)} while anything is attached to it.`,
+      hint: `${way}; or leave ${address} in place`,
+    }),
+  ]
+}

@@ -1,0 +1,181 @@
+// A state that moves within its project and its environment, what is told of those that stay, and a former state that nobody has moved.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { serveSandbox } from '../../src/sandbox/server.ts'
+import { drawn } from '../builders/long-form.ts'
+import { sharedPlaces } from '../builders/state-places.ts'
+import type { StatePlace } from '../builders/state-places.ts'
+import { newFolder, runCli, testsClock } from './run-cli.ts'
+import type { Ran } from './run-cli.ts'
+
+const sandbox = createSandbox({ clock: testsClock, profile: 'instant' })
+let api: Awaited<ReturnType<typeof serveSandbox>>
+beforeAll(async () => void (api = await serveSandbox({ sandbox })))
+afterAll(() => api.close())
+
+let count = 0
+const both = 'environments: { staging: {}, prod: {} }\n'
+const key = { IAC_STATE_KEY: Buffer.alloc(32, 4).toString('base64') }
+const migrate = ['state', 'migrate', '--to', 'to/iac.yaml']
+const apply = ['apply', '--auto-approve']
+
+/** A project `shop` with one network of its own, and beside it the file that it moves to. */
+function project(from: string, to: string) {
+  const folder = newFolder()
+  count += 1
+  const made = `net-${count}`
+  const say = (file: string, text: string): void => writeFileSync(join(folder, file), `apiVersion: iac/v1\nkind: Project\n${text}`)
+  mkdirSync(join(folder, 'to'))
+  say('iac.yaml', from)
+  say('to/iac.yaml', to)
+  writeFileSync(
+    join(folder, 'main.yaml'),
+    `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: ${made}, description: "", range: 10.1.0.0/24 }\n`,
+  )
+  const run = (environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Ran> =>
+    runCli(words, { folder, environment: { IAC_BASE_URL: api.url, ...environment }, token: sandbox.token })
+  return {
+    folder,
+    say,
+    run,
+    iac: (...words: string[]) => run({}, ...words),
+    made: () => sandbox.world.tables.vpcs.all().filter((one) => one.name === made).length,
+  }
+}
+
+describe('a move', () => {
+  test.each([
+    [`default_environment: staging\n${both}`, '', [], 'write `default_environment: staging` into it'],
+    [`default_environment: staging\n${both}`, both, [], 'write `default_environment: staging` into it'],
+    [`default_environment: staging\n${both}`, `default_environment: prod\n${both}`, [], 'write `default_environment: staging` into it'],
+    [both, `default_environment: prod\n${both}`, [], 'take default_environment out of it'],
+    [both, '', ['-e', 'staging'], 'write it below its environments'],
+  ])('is refused where the file is for another environment: %j, %j', async (own, other, flags, hint) => {
+    const { folder, iac } = project(`name: shop\n${own}`, `name: shop\nstate: { path: new.json }\n${other}`)
+    expect(await iac(...apply, ...flags)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve', ...flags)).toMatchObject({ code: 3, stderr: expect.stringContaining(hint) })
+    expect(existsSync(join(folder, 'to/new.json'))).toBe(false)
+    expect(await iac('plan', '--detailed-exitcode', ...flags)).toMatchObject({ code: 0 })
+  })
+
+  test('is refused where the file leaves out the name', async () => {
+    const { iac } = project('name: shop\n', 'state: { path: new.json }\n')
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 3, stderr: expect.stringContaining('write `name: shop` into it') })
+  })
+
+  test('of the environment that is chosen by default goes where that one lies', async () => {
+    const chosen = `default_environment: staging\n${both}`
+    const { folder, iac } = project(`name: shop\n${chosen}`, `name: shop\nstate: { path: new.json }\n${chosen}`)
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    expect([existsSync(join(folder, 'to/new-staging.json')), existsSync(join(folder, 'to/new.json'))]).toEqual([true, false])
+  })
+
+  test('names before and afterwards the states that stay, each with its command, until all are moved', async () => {
+    const { iac } = project(`name: shop\n${both}`, `name: shop\nstate: { path: new.json }\n${both}`)
+    for (const flags of [[], ['-e', 'staging']]) expect(await iac(...apply, ...flags)).toMatchObject({ code: 0 })
+    expect(await iac(...apply, '-e', 'prod', '--sandbox')).toMatchObject({ code: 0 })
+    const asked = await iac(...migrate)
+    expect([asked.code, asked.stderr]).toEqual([
+      1,
+      expect.stringMatching(/stay where they are:\n.*of staging, \S+\.iac\/state-staging\.json: iac state migrate --to to\/iac\.yaml -e staging\n/),
+    ])
+    const first = await iac(...migrate, '--auto-approve')
+    expect([first.code, first.stderr]).toEqual([
+      0,
+      expect.stringMatching(/of staging, \S+: iac state migrate --to to\/iac\.yaml -e staging\nonce all of them are moved, let to\/iac\.yaml take the place/),
+    ])
+    expect(first.stderr).not.toContain('prod')
+    const last = await iac(...migrate, '-e', 'staging', '--auto-approve')
+    expect([last.code, last.stderr]).toEqual([0, expect.stringMatching(/\(serial \d+, 1 resource\)\nlet to\/iac\.yaml take the place/)])
+  })
+
+  test('leaves out of that a state that has the same place in both files', async () => {
+    const settings = 'environments: { staging: {}, prod: { state: { path: ../own.json } } }\n'
+    const { folder, run, say } = project('name: shop\n', `name: shop\nstate: { path: new.json }\n${settings}`)
+    say('iac.yaml', `name: shop\n${settings.replace('../own', 'own')}`)
+    const environment = { IAC_STATE_DIR: folder }
+    for (const flags of [[], ['-e', 'prod']]) expect(await run(environment, ...apply, ...flags)).toMatchObject({ code: 0 })
+    const moved = await run(environment, ...migrate, '--auto-approve')
+    expect([moved.code, moved.stderr]).toEqual([0, expect.not.stringContaining('prod')])
+  })
+
+  test('out of the encrypted into the clear is warned of, before and afterwards', async () => {
+    const encryption = 'encryption: { keys: [env:IAC_STATE_KEY] }'
+    const { run, say } = project(`name: shop\nstate: { ${encryption} }\n`, 'name: shop\nstate: { path: new.json }\n')
+    expect(await run(key, ...apply)).toMatchObject({ code: 0 })
+    const warning = expect.stringMatching(
+      /warning: the state is encrypted, and will lie in clear: to\/iac\.yaml names no key\n[^]*encryption: \{ keys: \[env:IAC_STATE_KEY\] \}/,
+    )
+    expect(await run(key, ...migrate)).toMatchObject({ code: 1, stderr: warning })
+    const moved = await run(key, ...migrate, '--auto-approve')
+    expect([moved.stderr, moved.stderr]).toEqual([warning, expect.stringContaining('1 resource, in clear)')])
+    say('to/iac.yaml', `name: shop\nstate: { path: new.json, ${encryption} }\n`)
+    expect((await run(key, ...migrate, '--auto-approve')).stderr).not.toContain('in clear')
+  })
+})
+
+describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that is expected in %s', (_, row) => {
+  let place: StatePlace
+  beforeAll(async () => void (place = await row.open()))
+  afterAll(() => place.close())
+
+  test.each([
+    ['', [], '.iac/state.json'],
+    [both, ['-e', 'staging'], '.iac/state-staging.json'],
+  ])('and was never moved there is not made anew: %j', async (environments, flags, path) => {
+    const name = `left-${count}`
+    const shared = `name: ${name}\nstate: ${place.settings(name)}\n${environments}`
+    const own = `name: ${name}\n${environments}`
+    const { folder, run, say, made } = project(own, shared)
+    const iac = (...words: string[]) => run(place.environment, ...words, ...flags)
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    const written = readFileSync(join(folder, path), 'utf8')
+    say('iac.yaml', shared)
+    for (const words of [['plan'], apply, ['drift'], ['state', 'list'], ['output']]) {
+      const refused = await iac(...words)
+      expect([words, refused.code, refused.stderr]).toEqual([words, 9, expect.stringMatching(/code: state_unmoved/)])
+      expect(refused.stderr).toContain(`${path} holds one of this project`)
+    }
+    expect([made(), readFileSync(join(folder, path), 'utf8')]).toEqual([1, written])
+    say('iac.yaml', own)
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    say('iac.yaml', shared)
+    expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    // Whose mark stands there is no sign, whatever became of the other place.
+    place.forget(flags.length === 0 ? name : `${name}-staging`)
+    if (flags.length === 0) expect(await iac('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no state yet') })
+  })
+
+  test('is taken for new beside states that are no sign: of the sandbox, of another environment or project, or put away', async () => {
+    const name = `new-${count}`
+    const shared = `name: ${name}\nstate: ${place.settings(name)}\n${both}`
+    const { folder, run, say, made } = project(`name: ${name}\n${both}`, '')
+    const iac = (...words: string[]) => run(place.environment, ...words)
+    expect(await iac(...apply, '--sandbox')).toMatchObject({ code: 0 })
+    expect(await iac(...apply, '-e', 'staging')).toMatchObject({ code: 0 })
+    say('iac.yaml', shared)
+    expect(await iac('plan')).toMatchObject({ code: 0 })
+    expect(await iac('plan', '-e', 'prod')).toMatchObject({ code: 0 })
+    const state = join(folder, '.iac/state-staging.json')
+    expect(await iac('plan', '-e', 'staging')).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('`mkdir .iac/old && mv .iac/state-staging.json* .iac/old/`'),
+    })
+    const text = readFileSync(state, 'utf8')
+    writeFileSync(state, text.slice(1))
+    expect(await iac('plan', '-e', 'staging')).toMatchObject({ code: 9, stderr: expect.stringContaining('may hold one of this project: ') })
+    writeFileSync(state, text)
+    say('iac.yaml', shared.replace(`name: ${name}`, 'name: other'))
+    expect((await iac('plan', '-e', 'staging')).code).toBe(0)
+    say('iac.yaml', shared)
+    mkdirSync(join(folder, '.iac/old'))
+    for (const file of readdirSync(join(folder, '.iac')).filter((one) => one.startsWith('state-staging.json')))
+      renameSync(join(folder, '.iac', file), join(folder, '.iac/old', file))
+    expect((await iac('plan', '-e', 'staging')).code).toBe(0)
+    expect(made()).toBe(1)
+  })
+})
