@@ -163,6 +163,16 @@ export const catalogue = define({
     exit: 9,
     explanation: 'State, journal or key is damaged or does not fit. Nothing was changed. See `iac state history` and `iac state restore`.',
   },
+  state_other: {
+    severity: 'error',
+    exit: 9,
+    explanation: 'What stands in the place of the state was written by a newer iac or by another tool. It is left untouched by every command.',
+  },
+  state_unsealed: {
+    severity: 'error',
+    exit: 9,
+    explanation: 'The state is in clear, and `state.encryption` in iac.yaml says that it is encrypted. Encrypt what you trust with `iac state rekey`.',
+  },
   state_key: {
     severity: 'error',
     exit: 9,

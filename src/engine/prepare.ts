@@ -10,7 +10,7 @@ import type { StateDocument } from '../state/record.ts'
 import { appraise } from './appraise.ts'
 import { fatesIn } from './model/fates.ts'
 import type { Digest } from './model/live.ts'
-import type { Options, PlanInput } from './model/planned-resource.ts'
+import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/grants.ts'
@@ -69,7 +69,8 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }
   const first = draftPlan(input, stamp)
-  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds))
+  const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
+  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), leftAlone)
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
   const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
   const { body, next, ...rest } = drafted
@@ -95,6 +96,12 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     asked: withoutTokenLists(run.client.asked, asked),
     isTokenUnknown: looksAtToken && tokens === undefined,
   }
+}
+
+/** What is left out, and what a manifest leaves to others in the fields by which it holds something. */
+function isLeftAlone({ leftOut, declared, kind }: Planned): boolean {
+  const ignored = declared?.lifecycle.ignoreChanges ?? []
+  return leftOut || kind.referenceFields.some(({ field }) => ignored.includes(`/${field}`))
 }
 
 /** Whether the token of the run is of interest: a plan that sends nothing needs none. */

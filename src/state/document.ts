@@ -198,7 +198,7 @@ export function damaged(where: string, detail: string, hint = restoreHint): Fail
 
 /** Whether an error says that what is kept is damaged: it can be replaced by what is not. */
 export function isDamage(error: unknown): error is Failure {
-  return error instanceof Failure && error.diagnostics[0]?.code === 'state_damaged'
+  return error instanceof Failure && ['state_damaged', 'state_unsealed'].includes(error.diagnostics[0]?.code ?? '')
 }
 
 /** Whether nobody can read it who has these keys: what is kept of the past may be so for good. */
@@ -229,9 +229,15 @@ function readObject(text: string, { where, hint }: Place): JsonObject {
 export function checkFormat(found: JsonValue | undefined, { where, hint }: Place): void {
   if (found === format) return
   const version = typeof found === 'string' ? /^iac-state\/v([1-9][0-9]{0,5})$/.exec(found)?.[1] : undefined
+  // Of a file that is given the caller says what to do.
+  if (found === undefined && (hint === undefined || hint === restoreHint))
+    throw failure('state_other', `${where} holds something else`, {
+      detail: `The file does not say that it is ${format}: another tool may have written it. It is never written over.`,
+      hint: 'give the state another place; where it was a state, put what stands there aside, and see `iac state restore`',
+    })
   if (version === undefined) throw damaged(where, `The file does not say that it is ${format}.`, hint)
   const detail = 'A newer iac wrote it. Nothing was changed.'
-  throw failure('state_damaged', `${where} is of the format iac-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
+  throw failure('state_other', `${where} is of the format iac-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
 }
 
 function openDigests(rest: JsonObject, { where, hint }: Place): JsonObject {

@@ -215,3 +215,25 @@ describe('in a file', () => {
     }
   })
 })
+
+describe('what is no damage', () => {
+  const key = { KEY: randomBytes(32).toString('base64') }
+  test.each([
+    ['of a newer format', '', {}, (text: string) => text.replace('iac-state/v1', 'iac-state/v2'), 'use the newer iac'],
+    ['of another tool', '', {}, () => '{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","resources":[]}', 'It is never written over.'],
+    ['in clear, where the project encrypts', '{ encryption: { keys: [env:KEY] } }', key, (text: string) => text, 'iac state rekey'],
+  ])('is never written over: a state %s', async (_, state, variables, change, says) => {
+    const plain = await project('')
+    await plain.apply('net-a')
+    const pulled = (await plain.run(['state', 'pull'])).stdout
+    const one = await project(state, variables)
+    writeFileSync(join(one.folder, 'copy.json'), pulled)
+    mkdirSync(join(one.folder, '.iac'), { recursive: true })
+    const path = join(one.folder, '.iac/state.json')
+    writeFileSync(path, change(readFileSync(join(plain.folder, '.iac/state.json'), 'utf8')))
+    const before = readFileSync(path, 'utf8')
+    expect(await one.run(['state', 'push', 'copy.json', '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining(says) })
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    await Promise.all([plain.close(), one.close()])
+  })
+})

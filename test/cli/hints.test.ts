@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { placedCommands } from '../../src/cli/arguments/place-flags.ts'
+import { commandTable } from '../../src/cli/command-table.ts'
 import { manifest } from '../builders/project.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
@@ -23,6 +25,22 @@ test.each([
   expect(command).toMatch(new RegExp(`^import${flags} 'Vpc/main' \\d+$`))
   const taken = await runCli(command.replaceAll("'", '').split(' '), { folder })
   expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('Import successful!') })
+})
+
+test.each(placedCommands)('%s takes the flags that hints give it', async (name) => {
+  const { idle = [] } = (await commandTable[name]?.load()) ?? { idle: ['env'] }
+  expect(['dir', 'env', 'sandbox'].filter((flag) => idle.includes(flag))).toEqual([])
+})
+
+test('a hint to a command on the state leads to the state of the run', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\nenvironments: { staging: {} }\n')
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const flags = ['--sandbox', '-e', 'staging']
+  expect((await runCli(['apply', '--auto-approve', ...flags], { folder })).code).toBe(0)
+  writeFileSync(join(folder, 'main.yaml'), '')
+  expect((await runCli(['plan', ...flags], { folder })).stderr).toContain('hint: use `iac destroy -e staging --sandbox` if they are all to go')
+  expect((await runCli(['state', 'rm', 'Vpc/other', ...flags, '--json'], { folder })).stderr).toContain('see `iac state list -e staging --sandbox`')
 })
 
 test('an exported variable that the project does not declare is a warning', async () => {

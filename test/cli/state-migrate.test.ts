@@ -150,7 +150,7 @@ describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that
     if (flags.length === 0) expect(await iac('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no state yet') })
   })
 
-  test('is taken for new beside states that are no sign: of the sandbox, of another environment or project, or put away', async () => {
+  test('is taken for new beside states that are no sign: of the sandbox, of another environment, or put away', async () => {
     const name = `new-${count}`
     const shared = `name: ${name}\nstate: ${place.settings(name)}\n${both}`
     const { folder, run, say, made } = project(`name: ${name}\n${both}`, '')
@@ -170,8 +170,15 @@ describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that
     expect(await iac('plan', '-e', 'staging')).toMatchObject({ code: 9, stderr: expect.stringContaining('may hold one of this project: ') })
     writeFileSync(state, text)
     say('iac.yaml', shared.replace(`name: ${name}`, 'name: other'))
-    expect((await iac('plan', '-e', 'staging')).code).toBe(0)
+    expect((await iac('plan', '-e', 'staging')).code).toBe(9)
     say('iac.yaml', shared)
+    const renamed = (from: string, to: string) => {
+      for (const file of readdirSync(join(folder, '.iac')).filter((one) => one.startsWith(`${from}.json`)))
+        renameSync(join(folder, '.iac', file), join(folder, '.iac', file.replace(from, to)))
+    }
+    renamed('state-staging', 'live')
+    expect(await iac('plan', '-e', 'staging')).toMatchObject({ code: 9, stderr: expect.stringContaining('.iac/live.json holds one of this project') })
+    renamed('live', 'state-staging')
     mkdirSync(join(folder, '.iac/old'))
     for (const file of readdirSync(join(folder, '.iac')).filter((one) => one.startsWith('state-staging.json')))
       renameSync(join(folder, '.iac', file), join(folder, '.iac/old', file))

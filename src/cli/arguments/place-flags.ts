@@ -12,11 +12,11 @@ export function placeFlags(globals: Given): readonly string[] {
   ]
 }
 
+const ofStates = ['history', 'list', 'migrate', 'mv', 'pull', 'push', 'ready', 'rekey', 'restore', 'rm', 'show', 'unlock'].map((name) => `state ${name}`)
 /** Commands that look at a state or a workspace: with other flags it would be another one. */
-const placedCommands = [
-  ...['apply', 'destroy', 'drift', 'export', 'get', 'import', 'logs', 'output', 'plan', 'power', 'quota', 'redeploy', 'rollback', 'status', 'workflows'],
-  ...['history', 'list', 'migrate', 'mv', 'pull', 'push', 'ready', 'rekey', 'restore', 'rm', 'show', 'unlock'].map((name) => `state ${name}`),
-] as const
+export const placedCommands = 'apply destroy drift export get import logs output plan power quota redeploy rollback status workflows'
+  .split(' ')
+  .concat(ofStates)
 
 const command = new RegExp(`\`iac (${placedCommands.join('|')})(?![\\w-])([^\`\\n]*)\``, 'g')
 

@@ -17,8 +17,13 @@ interface Held {
   readonly id: string
 }
 
-/** The fates under a plan, by the records that it was made from; undefined where nothing of it asks who holds what. Linear in changes. */
-export function fatesIn(changes: readonly Change[], records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): Fates | undefined {
+/** The fates under a plan, by the records that it was made from; undefined where nothing of it asks who holds what. `leftAlone`: addresses that it is told to leave as they are. Linear in changes. */
+export function fatesIn(
+  changes: readonly Change[],
+  records: ReadonlyMap<string, ResourceRecord>,
+  kindOf: (name: string) => AnyKind,
+  leftAlone: ReadonlySet<string> = new Set(),
+): Fates | undefined {
   const ends = changes.filter((one) => isEnding(one) && kindOf(one.kind).holders !== undefined)
   if (ends.length === 0) return undefined
   const ending = new Set(ends.map((one) => `${one.kind} ${one.id}`))
@@ -31,7 +36,7 @@ export function fatesIn(changes: readonly Change[], records: ReadonlyMap<string,
     },
     holding(kind, id, held) {
       const one = known.get(`${kind} ${id}`)
-      return one && holdingOf(one, held)
+      return one && (leftAlone.has(one.change.address) ? 'stays' : holdingOf(one, held))
     },
   }
 }
@@ -56,7 +61,8 @@ function holdingOf({ change, kind, recorded }: Known, held: Held): Holding {
   // By its record it goes before what it holds, or lets go of it; what only shows has no such order.
   const wasHolding = pointsAt(kind, recorded, held) || pointsAt(kind, change.before ?? {}, held)
   if (action === 'delete' || action === 'replace') return pointsAt(kind, recorded, held) ? 'lets go' : 'to be taken off'
-  if (action === 'forget') return 'to be taken off'
+  // Nobody could put it back.
+  if (action === 'forget') return 'stays'
   if (after === null || pointsAt(kind, after, held)) return 'stays'
   return wasHolding && declares(kind, change, held) ? 'lets go' : 'to be taken off'
 }

@@ -30,13 +30,14 @@ export async function observe(
   const places = placesOf(targets, stateOf(looking))
   const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
   const objects = new Map<string, Map<string, LiveObject>>()
+  const unlisted = new Map<Place, readonly LiveObject[]>()
   const look = async (place: Place): Promise<void> => {
     const found = new Map((await listPlace(looking, reader, place)).map((one) => [one.id, one]))
     objects.set(keyOf(place.kind.name, place.workspaceId), found)
-    await completePlace(looking, reader, place, found)
+    unlisted.set(place, await completePlace(looking, reader, place, found))
   }
   await Promise.all(places.map(look))
-  await lookAgain(looking, places, objects)
+  await lookAgain(looking, unlisted, objects)
   return {
     find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId))?.get(id),
     listed: (kind, workspaceId) => {
@@ -81,10 +82,11 @@ async function listPlace(looking: Looking, reader: Asking, place: Place): Promis
   return found.map((live) => liveObject(kind, workspaceId, live, looking.digest))
 }
 
-/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */
-async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<void> {
-  if (!place.kind.readable || !place.kind.singleRead) return
-  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id) && !isListedAlone(one))
+/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. Those that only a list can tell to be there come back. */
+async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<readonly LiveObject[]> {
+  if (!place.kind.readable || !place.kind.singleRead) return []
+  const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id))
+  const unlisted: LiveObject[] = []
   const never = new Set<string>()
   const slim = place.targets.filter((one) => {
     const object = one.id === undefined ? undefined : found.get(one.id)
@@ -98,16 +100,18 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
     if (live === undefined) return void found.delete(target.id)
     const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
     for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
-    found.set(target.id, filled(place.kind, full))
+    if (!object && mayBeElsewhere(target)) unlisted.push(filled(place.kind, full))
+    else found.set(target.id, filled(place.kind, full))
   }
   const [probe, ...rest] = slim
   await inTurns([...missing, ...(probe ? [probe] : [])], read)
   await inTurns(rest, read)
+  return unlisted
 }
 
-/** Whether a list alone tells that it is there: a kind has no single read, or reads objects of any workspace by their ids. */
-function isListedAlone({ kind, imported }: Target): boolean {
-  return !kind.singleRead || (kind.scope === 'workspace' && imported === true)
+/** Whether what is read by its id may be an object of another workspace. */
+function mayBeElsewhere({ kind, imported }: Target): boolean {
+  return kind.scope === 'workspace' && imported === true
 }
 
 /** One object by its id; throws a Failure 3 where the id, which may be an import's, is none that objects of the kind have. */
@@ -133,18 +137,23 @@ export function filled(kind: AnyKind, object: LiveObject): LiveObject {
 }
 
 /** What lists alone tell of, and the first one lacked, is looked for once more, later. */
-async function lookAgain(looking: Looking, places: readonly Place[], objects: Map<string, Map<string, LiveObject>>): Promise<void> {
-  const doubtful = places.filter((place) => {
+async function lookAgain(looking: Looking, unlisted: ReadonlyMap<Place, readonly LiveObject[]>, objects: Map<string, Map<string, LiveObject>>): Promise<void> {
+  const doubtful = [...unlisted].filter(([place, read]) => {
     const found = objects.get(keyOf(place.kind.name, place.workspaceId))
-    return place.kind.readable && place.targets.some((one) => one.id !== undefined && isListedAlone(one) && !found?.has(one.id))
+    const isLacking = !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
+    return place.kind.readable && (isLacking || read.length > 0)
   })
   if (doubtful.length === 0) return
   await readsCaughtUp(looking)
   const reader = createReader(looking.source, looking.compat)
   await Promise.all(
-    doubtful.map(async (place) => {
+    doubtful.map(async ([place, read]) => {
       const found = objects.get(keyOf(place.kind.name, place.workspaceId))
-      for (const object of await listPlace(looking, reader, place)) found?.set(object.id, object)
+      const whole = new Map(read.map((one) => [one.id, one]))
+      for (const object of await listPlace(looking, reader, place)) {
+        const before = found?.get(object.id)
+        if (!before || !place.kind.singleRead) found?.set(object.id, whole.get(object.id) ?? object)
+      }
     }),
   )
 }

@@ -95,7 +95,7 @@ export const stateBackends = {
     fields: { path },
     place: 'path',
     fromName: false,
-    settingsOf: (fields: Fields, suffix: string | null): StateSettings => ({ backend: 'local', path: withSuffix(fields.path ?? '.iac/state.json', suffix) }),
+    settingsOf: (fields: Fields, suffix: string | null) => ({ backend: 'local' as const, path: withSuffix(fields.path ?? '.iac/state.json', suffix) }),
   },
   postgres: {
     fields: { schema, name },

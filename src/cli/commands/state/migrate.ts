@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { diagnostic, Failure, failure } from '../../../base/diagnostic.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { shellWord } from '../../../base/shell-word.ts'
+import { checkOwner } from '../../../engine/model/state-owner.ts'
 import { unknownEnvironment } from '../../../project/configuration/environments.ts'
 import { nameLine } from '../../../project/configuration/state-places.ts'
 import { projectFileName } from '../../../project/files/find-project.ts'
@@ -107,6 +108,9 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
   const [here, there] = [states.stateFor(environment), others.stateFor(environment)]
   const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, other.folder, surroundings)]
   if (from.where === to.where) throw failure('state_command', 'the file names the place where the state is', { hint: 'give it other state settings' })
+  // There nothing but its name tells whose it is.
+  if (there.backend !== 'local')
+    checkOwner({ name: others.project, isNamed: true, folder, environment, state: there }, (await from.read()).document, from.where)
   const [dir, isSandbox] = [globals.text('dir'), globals.switch('sandbox')]
   const words = `iac state migrate${dir === undefined ? '' : ` --dir ${shellWord(dir)}`} --to ${shellWord(safeLine(file))}`
   const left = isSandbox ? [] : await statesLeft(own, other, surroundings)

@@ -26,7 +26,7 @@ export const stateMvCommand = defineCommand({
     let moves: ReadonlyMap<string, string> = new Map()
     await changeState(context, (document, folded) => {
       moves = movesOf(folded.resources, from, to)
-      for (const one of moves.values()) if (folded.resources.has(one)) throw failure('state_command', `the state already holds ${one}`)
+      for (const one of [to, ...moves.values()]) if (folded.resources.has(one)) throw failure('state_command', `the state already holds ${one}`)
       assertSettled(folded, new Set([...moves].flat()))
       const renamed = (address: string): string => moves.get(address) ?? address
       return { ...document, resources: document.resources.map((one) => withNames(one, renamed)) }

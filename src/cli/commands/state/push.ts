@@ -39,6 +39,8 @@ export const statePushCommand = defineCommand({
     try {
       return await underLock(context, async (lease, store) => {
         const { loaded, damage } = await readEvenDamaged(lease)
+        // It can be read, and is not to be written over by what was never compared with it.
+        if (damage?.diagnostics[0]?.code === 'state_unsealed') throw damage
         const keep = loaded ? keepOf(loaded, pushed, file) : keepFrom(Math.min(pushed.serial, lease.serial()), [])
         const unseen = damage && { damage, newest: lease.serial(), history: await store.history(), pushed, file }
         if (unseen && !(await isApproved(context, unseen, given.switch('auto-approve')))) {

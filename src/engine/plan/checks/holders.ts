@@ -8,7 +8,7 @@ import { holdersSeen } from '../../model/fates.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { isGoing } from './cascade.ts'
 
-/** An error for each object that is to go and will be refused to: by what is in no state, or by what this plan leaves as it is. */
+/** An error for each object that is to go and will be refused to (for an old half a warning): by what is in no state, or by what this plan leaves as it is. */
 export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   const goers = all.filter((one) => isGoing(one) && one.kind.holders !== undefined)
   if (goers.length === 0) return []
@@ -24,22 +24,28 @@ export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   })
 }
 
-/** The address of what stays; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
+/** What stays, as people know it; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
 function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): string | undefined {
   const holder = byObject.get(`${kind} ${id}`)
-  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : holder.address
+  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : nameOf(holder)
 }
 
-function problem({ address, action, kind, declared }: Planned, names: readonly string[], what: string, way: string): Diagnostic[] {
+function nameOf({ address, deposed, objectId }: Planned): string {
+  return deposed ? `${address} (old object ${objectId})` : address
+}
+
+function problem(one: Planned, names: readonly string[], what: string, way: string): Diagnostic[] {
   if (names.length === 0) return []
+  const { address, action, kind, declared, deposed } = one
   const is = names.length === 1 ? 'is' : 'are'
-  const text = `${address} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}: ${few(names)} ${is} attached to it, and ${is} ${what}`
+  const text = `${nameOf(one)} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}: ${few(names)} ${is} attached to it, and ${is} ${what}`
   return [
-    diagnostic('plan_impossible', text, {
+    // What is left to be done of an earlier plan stops no other one.
+    diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
       address,
       position: declared?.position,
       detail: `The service refuses to delete ${withArticle(kind.name)} while anything is attached to it.`,
-      hint: `${way}; or leave ${address} in place`,
+      hint: deposed ? `${way}; until then each apply ends with 8` : `${way}; or leave ${address} in place`,
     }),
   ]
 }

@@ -120,7 +120,7 @@ function foreign(said: JsonValue | undefined, where: string): Failure {
   const version = typeof said === 'string' ? /^iac-http-state\/v([1-9][0-9]{0,5})$/.exec(said)?.[1] : undefined
   if (version !== undefined) {
     const detail = 'A newer iac wrote it. Nothing was changed.'
-    return failure('state_damaged', `${where} is of the format iac-http-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
+    return failure('state_other', `${where} is of the format iac-http-state/v${version}, this iac knows ${format}`, { detail, hint: 'use the newer iac' })
   }
   return failure('state_damaged', `${where} holds something else`, {
     detail: 'What stands there was not written by iac, or only a part of it. It is never written over.',
