@@ -70,7 +70,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   }
   const first = draftPlan(input, stamp)
   const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
-  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), leftAlone)
+  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), { leftAlone })
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
   const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
   const { body, next, ...rest } = drafted

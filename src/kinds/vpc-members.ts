@@ -52,6 +52,12 @@ export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<Hol
   return found.flat()
 }
 
+/** Whether every instance of a workspace goes: none that could hold a VPC of it is left, and one that still does goes first by itself. */
+export async function nothingStays(api: Reader, workspaceId: Id, fates: Fates): Promise<boolean> {
+  const there = await api.all(call(routes.listInstances, { wid: workspaceId }), instanceState)
+  return there.length > 0 && there.every(({ id, state }) => fates.deletes('Instance', id) || statusOf(resourceStates, state, false) === 'leaving')
+}
+
 async function isGone(api: Reader, id: Id): Promise<boolean> {
   const one = await api.one(call(routes.getInstance, { id }), instanceState)
   return one === undefined || statusOf(resourceStates, one.state, false) === 'leaving'

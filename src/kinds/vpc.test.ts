@@ -40,6 +40,7 @@ test('that goes takes off the members that nothing else takes off, and tells who
       { id: '1', ...desired },
       { id: '2', ...desired },
     ],
+    '/v1/workspaces/9/instances': [{ id: '4', state: 'AVAILABLE' }],
     '/v1/vpcs/1/instances': ['3', '4', '5', '6', '7', '8'].map((id) => ({ instance: { id } })),
     '/v1/instances/4': { id: '4', state: 'AVAILABLE' },
     '/v1/instances/5': { id: '5', state: 'AVAILABLE' },
@@ -47,7 +48,12 @@ test('that goes takes off the members that nothing else takes off, and tells who
     '/v1/instances/8': { id: '8', state: 'AVAILABLE' },
   }
   const does: Readonly<Record<string, Holding>> = { 'Instance 3': 'lets go', 'Instance 4': 'to be taken off', 'VpcAttachment 8/1': 'stays' }
-  const fates = { ends: (_: string, id: string) => id === '1', isHeld: () => true, holding: (kind: string, id: string) => does[`${kind} ${id}`] }
+  const fates = {
+    ends: (_: string, id: string) => id === '1',
+    deletes: () => false,
+    isHeld: () => true,
+    holding: (kind: string, id: string) => does[`${kind} ${id}`],
+  }
   const at = { ...cannedAt(['holders']), fates }
   const one = await Vpc.read(cannedReader(answers), '1', at)
   expect(one && Vpc.holders?.(one)).toMatchObject([
@@ -63,7 +69,7 @@ test('that goes takes off the members that nothing else takes off, and tells who
 })
 test('is read without its members where it stays, and where nobody knows what goes', async () => {
   const answers = { '/v1/vpcs/1': { id: '1', ...desired } }
-  const stays = { ends: () => false, isHeld: () => false, holding: () => undefined }
+  const stays = { ends: () => false, deletes: () => false, isHeld: () => false, holding: () => undefined }
   expect(await Vpc.read(cannedReader(answers), '1', { ...cannedAt(['holders']), fates: stays })).not.toHaveProperty('holders')
   expect(await Vpc.read(cannedReader(answers), '1', cannedAt(['holders']))).not.toHaveProperty('holders')
 })

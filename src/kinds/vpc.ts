@@ -10,7 +10,8 @@ import type { At, Problem, Reader, Step } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
-import { doings, holdersOf } from './vpc-members.ts'
+import { doings, holdersOf, nothingStays } from './vpc-members.ts'
+import type { HoldingMember } from './vpc-members.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters'),
@@ -94,7 +95,11 @@ export const Vpc = defineKind({
 async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
   if (!at.wants('holders') || at.fates?.ends('Vpc', one.id) !== true) return one
   try {
-    return { ...one, holders: await holdersOf(api, one.id, at.fates) }
+    if (await nothingStays(api, at.workspaceId, at.fates)) return one
+    const found = await holdersOf(api, one.id, at.fates)
+    // What has joined since the plan was shown is taken off by the next one.
+    const isUnseen = (each: HoldingMember): boolean => each.does === 'to be taken off' && at.fates?.shows?.('Vpc', one.id, detaching(each)) === false
+    return { ...one, holders: found.map((each) => (isUnseen(each) ? { ...each, does: 'stays' as const } : each)) }
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return one
     throw error
@@ -104,12 +109,16 @@ async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
 /** Members of the state that nothing else makes leave. */
 function leavings(vid: string, there: Live | undefined): Step<Spec>[] {
   const off = there?.holders?.filter((one) => one.does === 'to be taken off') ?? []
-  return off.map(({ instance: iid }) => ({
-    name: `detach instance ${iid}`,
+  return off.map((one) => ({
+    name: detaching(one),
     disruption: 'interruption',
-    call: call(routes.leaveVpc, { iid, vid }),
+    call: call(routes.leaveVpc, { iid: one.instance, vid }),
     sets: {},
   }))
+}
+
+function detaching({ instance }: Pick<HoldingMember, 'instance'>): string {
+  return `detach instance ${instance}`
 }
 
 function checkRange({ range: given }: { readonly range?: unknown }): Problem[] {

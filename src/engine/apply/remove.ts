@@ -22,7 +22,6 @@ import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
 
 interface Removing extends Conflicts, Holding {
-  current: Current
   readonly id: string
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
@@ -77,7 +76,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
   }
 }
 
-/** What is read besides fields; where the plan saw nothing to be taken off, who holds it is asked once its delete was refused. */
+/** What is read besides fields; who holds it is asked where the plan shows that something is taken off. */
 function wantedFor({ looking }: Work, { kind }: Current, id: string): readonly string[] {
   return kind.holders && looking.fates?.isHeld(kind.name, id) === false ? [] : kind.removalWants
 }
@@ -162,8 +161,6 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
       return removing.again(`${step.name} did not take effect`)
     }
     if (step.orForgotten !== undefined && (sent.error.status === 400 || sent.error.status === 409)) return void (removing.stays = step.orForgotten)
-    // Something may have come to hold it since the plan was made.
-    removing.current = { ...current, fields: [...new Set([...current.fields, ...current.kind.removalWants])] }
     return settleRejection(work, current, step, sent, removing, id)
   }
   if (sent.is === 'unknown') {

@@ -52,7 +52,7 @@ export function createWork(run: Run, applying: Applying): Work {
     recorded,
     hanging: hangingOn(ledger.folded().resources.values(), kindOf),
     staying: stayingBeside(ledger, releasing),
-    fates: fatesIn(applying.changes ?? [], ledger.folded().resources, kindOf),
+    fates: fatesIn(applying.changes ?? [], ledger.folded().resources, kindOf, { isCarriedOut: true }),
   }
   const secrets = new Map(applying.secrets)
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)

@@ -17,19 +17,22 @@ interface Held {
   readonly id: string
 }
 
-/** The fates under a plan, by the records that it was made from; undefined where nothing of it asks who holds what. `leftAlone`: addresses that it is told to leave as they are. Linear in changes. */
+/** The fates under a plan, by the records that it was made from; undefined where nothing of it asks who holds what. `leftAlone`: addresses that it is told to leave as they are; `isCarriedOut`: only what it shows is to be done. Linear in changes. */
 export function fatesIn(
   changes: readonly Change[],
   records: ReadonlyMap<string, ResourceRecord>,
   kindOf: (name: string) => AnyKind,
-  leftAlone: ReadonlySet<string> = new Set(),
+  { leftAlone = new Set(), isCarriedOut = false }: { readonly leftAlone?: ReadonlySet<string>; readonly isCarriedOut?: boolean } = {},
 ): Fates | undefined {
   const ends = changes.filter((one) => isEnding(one) && kindOf(one.kind).holders !== undefined)
   if (ends.length === 0) return undefined
+  const isRemoval = changes.every(({ action }) => action === 'delete' || action === 'forget' || action === 'no-op')
   const ending = new Set(ends.map((one) => `${one.kind} ${one.id}`))
   const known = new Map(changes.map((change) => [`${change.kind} ${change.id}`, { change, kind: kindOf(change.kind), recorded: recordedOf(change, records) }]))
   return {
     ends: (kind, id) => ending.has(`${kind} ${id}`),
+    deletes: (kind, id) => isRemoval && known.get(`${kind} ${id}`)?.change.action === 'delete',
+    ...(isCarriedOut && { shows: (kind: string, id: string, step: string) => known.get(`${kind} ${id}`)?.change.steps.includes(step) === true }),
     isHeld(kind, id) {
       const change = known.get(`${kind} ${id}`)?.change
       return change?.action !== 'delete' || change.steps.length > 1

@@ -84,8 +84,12 @@ export type Holding = 'lets go' | 'to be taken off' | 'stays'
 export interface Fates {
   /** Whether it deletes, replaces or forgets one. */
   ends(kind: string, id: Id): boolean
+  /** Whether it deletes one, and makes and changes nothing at all that a delete could wait for. */
+  deletes(kind: string, id: Id): boolean
   /** Whether something may have to be taken off one that goes, as the plan saw it. */
   isHeld(kind: string, id: Id): boolean
+  /** Whether the plan that is carried out shows a step on one that goes; absent while planning. */
+  shows?(kind: string, id: Id, step: string): boolean
   /** What becomes of the hold of one on another; undefined for what is in no state. */
   holding(kind: string, id: Id, held: { readonly kind: string; readonly id: Id }): Holding | undefined
 }
