@@ -98,7 +98,9 @@ async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
     if (await nothingStays(api, at.workspaceId, at.fates)) return one
     const found = await holdersOf(api, one.id, at.fates)
     // What has joined since the plan was shown is taken off by the next one.
-    const isUnseen = (each: HoldingMember): boolean => each.does === 'to be taken off' && at.fates?.shows?.('Vpc', one.id, detaching(each)) === false
+    const { shows } = at.fates
+    const isUnseen = (each: HoldingMember): boolean =>
+      shows !== undefined && leavings(one.id, { ...one, holders: [each] }).some((step) => !shows('Vpc', one.id, step.name))
     return { ...one, holders: found.map((each) => (isUnseen(each) ? { ...each, does: 'stays' as const } : each)) }
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return one
@@ -109,16 +111,12 @@ async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
 /** Members of the state that nothing else makes leave. */
 function leavings(vid: string, there: Live | undefined): Step<Spec>[] {
   const off = there?.holders?.filter((one) => one.does === 'to be taken off') ?? []
-  return off.map((one) => ({
-    name: detaching(one),
+  return off.map(({ instance: iid }) => ({
+    name: `detach instance ${iid}`,
     disruption: 'interruption',
-    call: call(routes.leaveVpc, { iid: one.instance, vid }),
+    call: call(routes.leaveVpc, { iid, vid }),
     sets: {},
   }))
-}
-
-function detaching({ instance }: Pick<HoldingMember, 'instance'>): string {
-  return `detach instance ${instance}`
 }
 
 function checkRange({ range: given }: { readonly range?: unknown }): Problem[] {
