@@ -42,6 +42,14 @@ function pickLoose(model: Model, table: 'disks' | 'ips', index: number): string 
   return loose.length > 0 && index < 3 ? nth(loose, index) : pick(model, table, index)
 }
 
+/** As `pick`, but mostly one that can be detached. */
+function pickHeld(model: Model, table: 'disks' | 'ips', index: number): string {
+  const held = [...model[table].values()]
+    .filter((row) => row.instance !== null && row.state === 'AVAILABLE' && !('boot' in row && row.boot))
+    .map((row) => row.id)
+  return held.length > 0 && index < 3 ? nth(held, index) : pick(model, table, index)
+}
+
 function nth(ids: readonly string[], index: number): string {
   return ids.at(-1 - (index % Math.max(1, ids.length))) ?? NOBODY
 }
@@ -170,7 +178,7 @@ const diskMoves = {
     }
   },
   detachDisk(model, { a }) {
-    const id = pick(model, 'disks', a)
+    const id = pickHeld(model, 'disks', a)
     const row = model.disks.get(id)
     return {
       call: { method: 'POST', path: `/v1/disks/${id}/detach` },
@@ -248,7 +256,7 @@ const ipMoves = {
     }
   },
   detachIp(model, { a }) {
-    const id = pick(model, 'ips', a)
+    const id = pickHeld(model, 'ips', a)
     const row = model.ips.get(id)
     return {
       call: { method: 'POST', path: '/v1/commands/detach-ip', body: { ip_id: BigInt(id) } },
