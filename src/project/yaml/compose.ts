@@ -89,6 +89,7 @@ function* readTokens(text: string, meter: Meter): Turns<Tokens | YamlMistake> {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   let lexemes = 0
+  let highest = 0
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1
     if (lexemes % lexemesPerTurn === 0) {
@@ -97,11 +98,13 @@ function* readTokens(text: string, meter: Meter): Turns<Tokens | YamlMistake> {
     }
     if (lexemes > maxLexemes) return tooLarge(parser.offset)
     for (const token of parser.next(lexeme)) tokens.push(token)
-    if (parser.stack.length > maxLevels + 10) return tooDeep(parser.offset)
+    highest = Math.max(highest, parser.stack.length)
+    if (highest > maxLevels + 10) return tooDeep(parser.offset)
   }
   meter.spend(stepsPerLexeme * (lexemes % lexemesPerTurn))
   for (const token of parser.end()) tokens.push(token)
-  return deepest(tokens) ?? { tokens, lexemes }
+  // Each level stands on the stack while it is read, and other things beside it.
+  return (highest > maxLevels ? deepest(tokens) : undefined) ?? { tokens, lexemes }
 }
 
 function deepest(tokens: readonly CST.Token[]): YamlMistake | undefined {

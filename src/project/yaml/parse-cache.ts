@@ -24,6 +24,12 @@ const escape = '\u0000'
 
 /** Documents through a cache; one that `isPublic` does not vouch for is parsed every time. */
 export function createParses(cache: ParseCache, isPublic: (value: JsonValue, text: string) => boolean): Parses {
+  // What was not found is kept right after it was parsed.
+  let last = { text: '', key: hash('sha256', '') }
+  const keyOf = (text: string): string => {
+    if (last.text !== text) last = { text, key: hash('sha256', text) }
+    return last.key
+  }
   return Object.freeze({
     find(text: string): Parsed | undefined {
       const kept = cache.get(keyOf(text))
@@ -34,10 +40,6 @@ export function createParses(cache: ParseCache, isPublic: (value: JsonValue, tex
       else if (isPublic(parsed.value, text)) cache.put(keyOf(text), `${parsed.root} ${JSON.stringify(frozen(parsed.value))}`)
     },
   })
-}
-
-function keyOf(text: string): string {
-  return hash('sha256', text)
 }
 
 function thaw(kept: string): Parsed | undefined {
