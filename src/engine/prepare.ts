@@ -74,12 +74,12 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
   const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
   const { body, next, ...rest } = drafted
-  const missing = options.unread ? [] : await missingThings(run, looked, rest.planned, folded.resources.values())
-  const refused = options.unread ? [] : await refusedBeforehand(looked.looking, rest.planned)
   const asked = new Set(run.client.asked)
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
-  const [appraised, tokens] = await Promise.all([
+  const [missing, refused, appraised, tokens] = await Promise.all([
+    options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
+    options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
