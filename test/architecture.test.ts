@@ -62,7 +62,6 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
     'src/cli/storage/own-places.ts',
     'src/cli/storage/state-place.ts',
   ],
-  'where a shared state holds nothing yet: such a plan has changes, or nothing to tell': ['src/cli/context/left-behind.ts'],
   'the state, which has a stamp': ['src/state/backends/local/file-system.ts', 'src/state/process-identity.ts'],
   'caches, with which nothing is lost': ['src/base/user-cache.ts', 'src/cli/unchanged/kept-run.ts'],
   'with flags alone by which a plan is computed, or never by a plan': [

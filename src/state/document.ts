@@ -1,6 +1,7 @@
 // The state file's format: encode and decode one document, with its checksum and its digests.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../base/address.ts'
+import type { Code } from '../base/catalogue.ts'
 import { Failure, failure } from '../base/diagnostic.ts'
 import { canonicalParts, isList, isObject, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
@@ -196,14 +197,23 @@ export function damaged(where: string, detail: string, hint = restoreHint): Fail
   return failure('state_damaged', `${where} is damaged`, { detail, hint })
 }
 
-/** Whether an error says that what is kept is damaged: it can be replaced by what is not. */
+/** Whether an error says that what is kept is damaged, or in clear where it is to be encrypted: it can be replaced by what is neither. */
 export function isDamage(error: unknown): error is Failure {
-  return error instanceof Failure && ['state_damaged', 'state_unsealed'].includes(error.diagnostics[0]?.code ?? '')
+  return isOf(error, 'state_damaged') || isInClear(error)
+}
+
+/** Whether an error says that what is kept is in clear where it is to be encrypted: it can be read, and nothing tells who wrote it. */
+export function isInClear(error: unknown): boolean {
+  return isOf(error, 'state_unsealed')
 }
 
 /** Whether nobody can read it who has these keys: what is kept of the past may be so for good. */
 export function isUnreadable(error: unknown): boolean {
-  return isDamage(error) || (error instanceof Failure && error.diagnostics[0]?.code === 'state_key')
+  return isDamage(error) || isOf(error, 'state_key')
+}
+
+function isOf(error: unknown, code: Code): boolean {
+  return error instanceof Failure && error.diagnostics[0]?.code === code
 }
 
 function textOfBytes(bytes: Uint8Array | string, { where, hint }: Place): string {

@@ -183,6 +183,24 @@ describe('in a file', () => {
     await close()
   })
 
+  test.each([
+    ['project', 'other', 'the project "other" without an environment', '"project": "shop"'],
+    ['environment', 'live', 'the environment "live" of the project "shop"', '"environment": null'],
+  ])('push takes no file of another %s, in the place of a damaged state neither', async (member, theirs, named, line) => {
+    const { folder, run, apply, close } = await project('')
+    await apply('net-a')
+    const state = JSON.parse((await run(['state', 'pull'])).stdout)
+    writeFileSync(join(folder, 'copy.json'), JSON.stringify({ ...state, [member]: theirs }))
+    for (const damage of [false, true]) {
+      if (damage) writeFileSync(join(folder, '.iac/state.json'), '')
+      const refused = await run(['state', 'push', 'copy.json', '--auto-approve'])
+      expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining(`copy.json is the state of ${named}, and this is the project "shop"`) })
+      expect(refused.stderr).toContain(`write ${line} in it`)
+    }
+    expect(readFileSync(join(folder, '.iac/state.json'), 'utf8')).toBe('')
+    await close()
+  })
+
   test('a damaged lock is told in whole sentences', async () => {
     const { folder, run, apply, close } = await project('')
     await apply('net-a')

@@ -1,5 +1,5 @@
 // Commands on a state that lies on a server: what they say, what they end with, and what never shows.
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
@@ -70,6 +70,28 @@ test('a run that finds it locked ends with 7, names the holder, and the lock can
   expect(await iac(folder, ['state', 'unlock', 'b2f1', '--auto-approve'])).toMatchObject({ code: 0 })
   expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 0 })
   expect(await lease.release()).toBeUndefined()
+})
+
+test('a journal_address is no other place for a state that is there, and comes with another address', async () => {
+  const folder = project('grown', true)
+  const own = readFileSync(join(folder, 'iac.yaml'), 'utf8')
+  const named = (text: string): void => writeFileSync(join(folder, 'to/iac.yaml'), text.replace(' }', `, journal_address: '${states.origin}/journal' }`))
+  const migrate = ['state', 'migrate', '--to', 'to/iac.yaml', '--auto-approve']
+  mkdirSync(join(folder, 'to'))
+  named(own)
+  expect(await iac(folder, migrate)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('give it another state.address, too, where a journal_address is'),
+  })
+  expect((await iac(folder, ['state', 'list'])).stderr).toMatch(/^the state http\S+\/grown is not there yet \(with --sandbox it is another one\)\n/)
+  const other = own.replaceAll('/grown', '/grown-up')
+  named(other)
+  expect(await iac(folder, migrate)).toMatchObject({ code: 3, stderr: expect.stringMatching(/there is nothing to move: the state \S+\/grown is not there\n/) })
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  expect(await iac(folder, migrate)).toMatchObject({ code: 0 })
+  writeFileSync(join(folder, 'iac.yaml'), readFileSync(join(folder, 'to/iac.yaml')))
+  expect(await iac(folder, ['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
+  expect(await iac(folder, ['destroy', '--auto-approve'])).toMatchObject({ code: 0 })
 })
 
 test('a server that refuses, holds something else or is not named ends a run before anything is sent', async () => {

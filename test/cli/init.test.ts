@@ -139,6 +139,35 @@ describe('--state', () => {
     expect([planned.code, planned.stderr]).toEqual([9, expect.stringContaining('nothing says where the database of the state is')])
   })
 
+  test.each(['postgres', 's3'])(
+    'gives projects of folders that are called alike names of their own, after which their states in %s are called',
+    async (backend) => {
+      const names = await Promise.all(
+        ['infra', 'infra', 'инфра'].map(async (called) => {
+          const folder = newFolder()
+          const ran = await runCli(['init', called, '--state', backend], { folder })
+          const [, name = ''] = /^name: (.+)$/m.exec(readFileSync(join(folder, called, 'iac.yaml'), 'utf8')) ?? []
+          expect(ran.stderr).toContain(`The project is called ${name}: its state is called after it`)
+          return name
+        }),
+      )
+      expect(names).toEqual(['infra', 'infra', 'project'].map((name) => expect.stringMatching(new RegExp(`^${name}-[0-9a-f]{6}$`))))
+      expect(new Set(names).size).toBe(3)
+    },
+  )
+
+  test('calls the project as --name says, and refuses what is no name', async () => {
+    const folder = newFolder()
+    const ran = await runCli(['init', 'infra', '--state', 'postgres', '--name', 'shop'], { folder })
+    expect([ran.code, readFileSync(join(folder, 'infra/iac.yaml'), 'utf8')]).toEqual([0, expect.stringContaining('\nname: shop\n')])
+    expect(ran.stderr).not.toContain('The project is called')
+    expect(await runCli(['init', 'other', '--name', 'our shop'], { folder })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('no name of a project'),
+    })
+    expect(readdirSync(folder)).toEqual(['infra'])
+  })
+
   test('in a bucket says which keys and rights it needs, and that the name is still to be written', async () => {
     const folder = newFolder()
     const ran = await runCli(['init', '--state', 's3'], { folder })

@@ -51,6 +51,7 @@ describe.runIf(postgresPrograms !== undefined)('projects on one database', () =>
       ['state', 'unlock', 'x'],
     ])
       expect([words, await first.iac(...words)]).toEqual([words, expect.objectContaining({ code: 3, stderr: expect.stringContaining(hint) })])
+    expect((await first.iac('plan')).stderr).toContain('A project that is new there needs a name that no other one has')
     const examined = await first.iac('doctor')
     expect([examined.code, examined.stdout + examined.stderr]).toEqual([3, expect.stringContaining('needs the name of the project')])
     expect(names()).toEqual([])
@@ -77,6 +78,26 @@ describe.runIf(postgresPrograms !== undefined)('projects on one database', () =>
     writeFileSync(join(bb, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: aa\n${place}`)
     expect(await runIn(bb, ['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 })
     expect(names().filter((name) => name === 'copied')).toHaveLength(1)
+  })
+
+  test('of one name, written by hand, have one state: the plan of the second warns before it destroys what the first has made', async () => {
+    const lines = 'name: twice\nstate: { backend: postgres }\n'
+    const first = project('infra', lines, vpc('first', '10.5.0.0/24'))
+    expect(await first.iac(...apply)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('declared here') })
+    const warning =
+      /warning: nothing that the state holds is declared here, and all of it would be destroyed[^]*give this project a name, or a state\.name, of its own/
+    const second = project('infra', lines, vpc('second', '10.6.0.0/24'))
+    const planned = await second.iac('plan')
+    expect(planned.stdout + planned.stderr).toMatch(warning)
+    for (const [manifest, words] of [
+      [vpc('second', '10.6.0.0/24'), ['plan', '--destroy']],
+      [vpc('second', '10.6.0.0/24') + `---\n${vpc('first', '10.5.0.0/24')}`, ['plan']],
+      [vpc('renamed', '10.5.0.0/24').replace('spec: { name: renamed', 'spec: { name: first'), ['plan']],
+    ] as const) {
+      writeFileSync(join(second.folder, 'main.yaml'), manifest)
+      const other = await second.iac(...words)
+      expect([words, other.code, other.stdout + other.stderr]).toEqual([words, 0, expect.not.stringContaining('is declared here')])
+    }
   })
 
   test('after a new name the plan begins by saying that no state is there', async () => {

@@ -125,6 +125,17 @@ describe('iac state', () => {
     expect((await run('list')).stdout).toBe('')
   })
 
+  test('rm forgets several at once, or nothing where one of them is not there', async () => {
+    const { folder, run } = await withState()
+    const network = (name: string, range: string) => `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: ${name} }\nspec: { description: d, range: ${range} }\n`
+    writeFileSync(join(folder, 'infra/more.yaml'), `${network('net-a', '10.21.0.0/24')}---\n${network('net-b', '10.22.0.0/24')}`)
+    expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code).toBe(0)
+    expect(await run('rm', 'Vpc/net-a', 'Vpc/net-c')).toMatchObject({ code: 3, stderr: expect.stringContaining('the state does not hold Vpc/net-c') })
+    expect((await run('rm', 'Vpc/net-a', 'Vpc/net-b', 'Vpc/net-[ab]')).code).toBe(3)
+    expect((await run('rm', 'Vpc/net-a', 'Vpc/net-b', 'Vpc/net-a')).stderr).toMatch(/^forgot Vpc\/net-a \(id \d+\)\nforgot Vpc\/net-b \(id \d+\)\n$/)
+    expect((await run('list')).stdout).toBe('Vpc/main\n')
+  })
+
   test('rm names the old halves that nobody deletes any more', async () => {
     const { folder, run } = await withState()
     const state = JSON.parse((await run('pull')).stdout)

@@ -1,6 +1,6 @@
 // A state that moves within its project and its environment, what is told of those that stay, and a former state that nobody has moved.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
@@ -135,7 +135,8 @@ describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that
     expect(await iac(...apply)).toMatchObject({ code: 0 })
     const written = readFileSync(join(folder, path), 'utf8')
     say('iac.yaml', shared)
-    for (const words of [['plan'], apply, ['drift'], ['state', 'list'], ['output']]) {
+    const ofStates = ['list', 'pull', 'history', 'show Vpc/main', 'rm Vpc/main', 'mv Vpc/main Vpc/b', 'ready Vpc/main', 'restore --auto-approve']
+    for (const words of [['plan'], apply, ['drift'], ['output'], ...ofStates.map((one) => ['state', ...one.split(' ')])]) {
       const refused = await iac(...words)
       expect([words, refused.code, refused.stderr]).toEqual([words, 9, expect.stringMatching(/code: state_unmoved/)])
       expect(refused.stderr).toContain(`${path} holds one of this project`)
@@ -148,6 +149,31 @@ describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that
     // Whose mark stands there is no sign, whatever became of the other place.
     place.forget(flags.length === 0 ? name : `${name}-staging`)
     if (flags.length === 0) expect(await iac('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no state yet') })
+  })
+
+  test('and was never moved there is told of with its lock and the way from where one is, and a push fills it', async () => {
+    const name = `told-${count}`
+    const shared = `name: ${name}\nstate: ${place.settings(name)}\n`
+    const { folder, run, say } = project(`name: ${name}\n`, '')
+    expect(await run(place.environment, ...apply)).toMatchObject({ code: 0 })
+    const { stdout } = await run(place.environment, 'state', 'pull')
+    say('iac.yaml', shared)
+    writeFileSync(join(folder, 'copy.json'), stdout)
+    const told = await run(place.environment, 'status')
+    expect(told).toMatchObject({
+      code: 9,
+      stdout: expect.stringMatching(/^Lock: /),
+      stderr: expect.stringContaining(' is not there yet, and .iac/state.json holds'),
+    })
+    expect(told.stderr).toContain('`mkdir shared && cp iac.yaml shared/`')
+    const above = { folder: join(folder, '..'), environment: { IAC_BASE_URL: api.url, ...place.environment }, token: sandbox.token }
+    const at = basename(folder)
+    const { stderr } = await runCli(['state', 'list', '--dir', at], above)
+    expect(stderr).toContain(`\`mkdir ${at}/shared && cp ${at}/iac.yaml ${at}/shared/\``)
+    expect(stderr).toContain(`\`iac state migrate --dir ${at} --to ${at}/shared/iac.yaml\``)
+    expect(stderr).toContain(`\`mkdir ${at}/.iac/old && mv ${at}/.iac/state.json* ${at}/.iac/old/\``)
+    expect(await run(place.environment, 'state', 'push', 'copy.json')).toMatchObject({ code: 0 })
+    expect(await run(place.environment, 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
   })
 
   test('is taken for new beside states that are no sign: of the sandbox, of another environment, or put away', async () => {

@@ -8,12 +8,13 @@ import { wayProblem } from '../../base/own-files.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { stateBackends } from '../../project/configuration/state-backends.ts'
-import { nameLine } from '../../project/configuration/state-places.ts'
+import { isProjectName, nameLine } from '../../project/configuration/state-places.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { hidesAll } from '../../project/yaml/secret-lines.ts'
 import { readSourcesInTurns } from '../../project/yaml/sources.ts'
 import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
+import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
 import { backendIn } from '../documents/pipelines/pipeline.ts'
@@ -40,6 +41,7 @@ export const initCommand = defineCommand({
       choices: ['local', ...Object.keys(sharedStates)],
       about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
     },
+    name: { type: 'text', value: 'NAME', about: "the project's name (default: the folder's; for a state that is called after it, with a part that is drawn)" },
     encrypt: { type: 'switch', about: 'also have the state encrypted, by a key in IAC_STATE_KEY' },
     ci: {
       type: 'choice',
@@ -53,7 +55,7 @@ export const initCommand = defineCommand({
     { text: 'init', about: 'a project in this folder' },
     { text: 'init shop && cd shop && iac plan --sandbox', about: 'a new one, planned against the embedded service' },
     { text: 'init --state s3 --ci github', about: 'the pipeline, too' },
-    { text: 'init shop --state postgres', about: 'one whose state a team shares; prints the rights that it needs' },
+    { text: 'init --state postgres --name shop', about: 'one whose state a team shares; prints the rights that it needs' },
     { text: 'init --state s3 --encrypt', about: 'a state that only who has the key can read' },
   ],
   async run({ surroundings, globals, print }, given) {
@@ -70,7 +72,10 @@ export const initCommand = defineCommand({
     if (isLost && given.text('state') !== 'local') throw lostState()
     const setting = { version: surroundings.version, backend }
     const ofPipeline = pipeline?.files(setting) ?? {}
-    const files = { ...filesFor(basename(folder), found, shared), ...ofPipeline }
+    const name = givenName(given.text('name')) ?? nameAfter(basename(folder))
+    const isDrawn = given.text('name') === undefined && stateBackends[backend].fromName
+    const called = isDrawn ? withDrawn(name, surroundings) : name
+    const files = { ...filesFor(called, found, shared), ...ofPipeline }
     for (const path of [...Object.keys(files), '.gitignore']) {
       assertRoom(join(folder, path), surroundings.workingFolder)
       assertNoLink(folder, path)
@@ -93,7 +98,11 @@ export const initCommand = defineCommand({
       print.note(
         written.includes('iac.yaml')
           ? shared.needs.trimEnd()
-          : `iac.yaml was left as it is; it wants this line:\n${indented(`${lackedName(folder, backend)}${shared.lines}`)}\n${shared.needs.trimEnd()}`,
+          : `iac.yaml was left as it is; it wants this line:\n${indented(`${lackedName({ folder, name, backend })}${shared.lines}`)}\n${shared.needs.trimEnd()}`,
+      )
+    if (isDrawn && written.includes('iac.yaml'))
+      print.note(
+        `The project is called ${called}: its state is called after it, and a name that another project has there would be the same state. Another name is written into iac.yaml before the first apply, or given by --name.`,
       )
     if (pipeline && Object.keys(ofPipeline).some((path) => written.includes(path))) print.note(pipeline.needs(setting).trimEnd())
     if (isLost)
@@ -134,11 +143,23 @@ function literal(name: string): string {
 }
 
 /** The line that a project file lacks by whose name its shared state would be called. */
-function lackedName(folder: string, backend: keyof typeof stateBackends): string {
-  return !stateBackends[backend].fromName || /^name:/m.test(textOf(join(folder, 'iac.yaml'))) ? '' : `${nameLine(nameAfter(basename(folder)))}\n`
+function lackedName({ folder, name, backend }: { readonly folder: string; readonly name: string; readonly backend: keyof typeof stateBackends }): string {
+  return !stateBackends[backend].fromName || /^name:/m.test(textOf(join(folder, 'iac.yaml'))) ? '' : `${nameLine(name)}\n`
 }
 
-/** What a project is called after its folder, as far as that is a name of projects: shared states are called after it. */
+/** A name from the command line; throws a Failure `usage` for one that no project can have. */
+function givenName(name: string | undefined): string | undefined {
+  if (name !== undefined && !isProjectName(name))
+    throw usageFailure(`--name ${name} is no name of a project: letters, digits, _ . and -, the first a letter or digit, at most 63`)
+  return name
+}
+
+/** A name that no other project has: folders of several are called alike, and one name leads to one state. */
+function withDrawn(name: string, { randomBytes }: Surroundings): string {
+  return `${name.slice(0, 56)}-${Buffer.from(randomBytes(3)).toString('hex')}`
+}
+
+/** What a project is called after its folder, as far as that is a name of projects. */
 function nameAfter(folder: string): string {
   const name = folder
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
@@ -147,10 +168,10 @@ function nameAfter(folder: string): string {
   return name === '' ? 'project' : name
 }
 
-function filesFor(folderName: string, manifests: readonly string[] | undefined, shared: SharedState | undefined): Readonly<Record<string, string>> {
+function filesFor(name: string, manifests: readonly string[] | undefined, shared: SharedState | undefined): Readonly<Record<string, string>> {
   const checked = manifests ?? 'infra/**/*.yaml'
   return {
-    'iac.yaml': `${projectText(nameAfter(folderName))}${shared?.lines ?? ''}${manifests ? '' : firstLines}`,
+    'iac.yaml': `${projectText(name)}${shared?.lines ?? ''}${manifests ? '' : firstLines}`,
     ...(manifests ? {} : { 'infra/network.yaml': manifestText }),
     [manifestSchemaPath]: `${stringifyJson(manifestFileSchema(kinds), 2)}\n`,
     'schemas/project.schema.json': `${stringifyJson(projectFileSchema(), 2)}\n`,

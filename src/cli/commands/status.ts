@@ -5,7 +5,8 @@ import { idleFlags } from '../arguments/flags.ts'
 import { placeFlags, withPlace } from '../arguments/place-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
-import { currentIn, resourcesOf, shownStoreOf } from '../context/state-access.ts'
+import { isLeftBehind } from '../context/left-behind.ts'
+import { currentIn, resourcesOf, storeOf } from '../context/state-access.ts'
 import { lockLine } from '../render/lock-line.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
@@ -21,10 +22,10 @@ export const statusCommand = defineCommand({
   idle: idleFlags.withoutWriting,
   examples: [{ text: 'status', about: 'after a run was killed: what the next apply settles first' }],
   async run(context) {
-    const store = await shownStoreOf(context, 'lock first')
+    const store = await storeOf(context, 'lock first')
     const { folded, document } = await currentIn(store).catch(async (error: unknown) => {
       // Who has the lock is worth knowing all the same.
-      if (isUnreadable(error) && !context.globals.switch('json')) context.print.result(`${lockText(context, await lockOf(store))}\n`)
+      if ((isUnreadable(error) || isLeftBehind(error)) && !context.globals.switch('json')) context.print.result(`${lockText(context, await lockOf(store))}\n`)
       throw error
     })
     const lock = await lockOf(store)

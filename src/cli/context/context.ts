@@ -149,12 +149,12 @@ async function loadOnDemand(context: Context): Promise<LoadedGiven> {
   return await loadGiven(context)
 }
 
-async function storeOnDemand({ folder, surroundings, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
+async function storeOnDemand({ folder, surroundings, files, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
   const [{ openStore }, { tellingOfTorn }] = await Promise.all([import('../storage/open-store.ts'), import('../storage/torn-lines.ts')])
   const store = tellingOfTorn(await openStore(project.state, folder, surroundings, reads), (one) => print.diagnostics([one]))
   if (project.state.backend === 'local' || !('name' in project)) return store
   const { unlessLeftBehind } = await import('./left-behind.ts')
-  return unlessLeftBehind(store, project, surroundings)
+  return unlessLeftBehind(store, project, { surroundings, files })
 }
 
 async function openOnDemand(context: Context, closers: Closers, address?: Address): Promise<OpenedLine> {

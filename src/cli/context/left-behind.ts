@@ -1,10 +1,11 @@
 // A shared state that does not exist yet, while the project's former one still lies in its folder: everything would be made a second time.
-import { readdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { failure, Failure } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import { isOwner } from '../../engine/model/state-owner.ts'
 import { stateBackends } from '../../project/configuration/state-backends.ts'
+import type { Files } from '../../project/files/files.ts'
+import { atOnce } from '../../project/files/turns.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import { lookedStore } from '../storage/looked-store.ts'
@@ -16,21 +17,32 @@ import { holdsSomething } from './states-left.ts'
 /** Who asks for a state. */
 export type Asking = Pick<Project, 'name' | 'isNamed' | 'folder' | 'environment' | 'state'>
 
+/** What it is looked with. */
+interface Looking {
+  readonly surroundings: Surroundings
+  readonly files: Files
+}
+
 /** The same store: Failure 9 from reading it where it holds nothing yet, and the project's own folder a state that was never moved away. */
-export function unlessLeftBehind(store: StateStore, asking: Asking, surroundings: Surroundings): StateStore {
+export function unlessLeftBehind(store: StateStore, asking: Asking, looking: Looking): StateStore {
   return lookedStore(store, async ({ document, entries }) => {
-    if (!document && entries.length === 0) await assertNoneLeft(store, asking, surroundings)
+    if (!document && entries.length === 0) await assertNoneLeft(store, asking, looking)
   })
 }
 
-async function assertNoneLeft({ where }: StateStore, asking: Asking, surroundings: Surroundings): Promise<void> {
+/** Whether that is why a state was not read: its place can be reached. */
+export function isLeftBehind(error: unknown): boolean {
+  return error instanceof Failure && error.diagnostics[0]?.code === 'state_unmoved'
+}
+
+async function assertNoneLeft({ where }: StateStore, asking: Asking, { surroundings, files }: Looking): Promise<void> {
   const { environment, folder, state } = asking
   const usual = localPath(environment)
   // What stands at another path of its own folder is the project's where it says so.
-  const others = [localPath(null), ...ownFiles(folder)].filter((path) => path !== usual)
+  const others = [localPath(null), ...ownStates(files, folder)].filter((path) => path !== usual)
   for (const path of [usual, ...others]) {
     const sign = await signIn({ ...asking, state: { backend: 'local', path, keys: state.keys } }, surroundings, path === usual)
-    if (sign !== undefined) throw unmoved(where, path, { sign, folder })
+    if (sign !== undefined) throw unmoved(where, path, { sign, way: relative(surroundings.workingFolder, folder) })
   }
 }
 
@@ -38,20 +50,18 @@ function localPath(environment: string | null): string {
   return stateBackends.local.settingsOf({}, environment).path
 }
 
-function ownFiles(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(resolve(folder, OWN_FOLDER))
-    return names.flatMap((name) => (name.endsWith('.json') ? [`${OWN_FOLDER}/${name}`] : []))
-  } catch {
-    return []
-  }
+/** What may be a state in the project's own folder; none where that is not there. */
+function ownStates(files: Files, folder: string): readonly string[] {
+  const { files: names } = atOnce(files.list(resolve(folder, OWN_FOLDER), () => false))
+  return names.flatMap((name) => (name.endsWith('.json') ? [`${OWN_FOLDER}/${name}`] : []))
 }
 
-function unmoved(where: string, former: string, { sign, folder }: { readonly sign: string; readonly folder: string }): Failure {
-  const path = shellWord(former)
-  return failure('state_unmoved', `there is no state yet at ${where}, and ${former} ${sign}`, {
-    detail: `Everything that it holds would be made a second time. Nothing was read from the service or changed. The folder is ${folder}; the commands below are for it.`,
-    hint: `to move it: \`mkdir shared && cp iac.yaml shared/\`, take the new state settings out of iac.yaml, \`iac state migrate --to shared/iac.yaml\`, and put them back; if it is not wanted any more: \`mkdir .iac/old && mv ${path}* .iac/old/\``,
+/** `way` leads from the working folder to the project's. */
+function unmoved(where: string, former: string, { sign, way }: { readonly sign: string; readonly way: string }): Failure {
+  const at = (path: string): string => shellWord(join(way, path))
+  return failure('state_unmoved', `${where} is not there yet, and ${former} ${sign}`, {
+    detail: 'Everything that it holds would be made a second time. Nothing was read from the service or changed.',
+    hint: `to move it: \`mkdir ${at('shared')} && cp ${at('iac.yaml')} ${at('shared/')}\`, take the new state settings out of iac.yaml, \`iac state migrate --to ${at('shared/iac.yaml')}\`, and put them back; if it is not wanted any more: \`mkdir ${at('.iac/old')} && mv ${at(former)}* ${at('.iac/old/')}\``,
   })
 }
 

@@ -13,6 +13,7 @@ import { safeLine } from '../render/text/sanitise.ts'
 import type { Reads } from '../storage/state-sealing.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import type { Context } from './context.ts'
+import type { Asking } from './left-behind.ts'
 import { stateOf } from './load-given.ts'
 
 /** The state as it stands: the document with the journal folded in; undefined where nothing was ever recorded. */
@@ -22,27 +23,27 @@ export interface CurrentState {
   readonly document: StateDocument | undefined
 }
 
-/** The store of the project's state. */
+/** The store of the project's state, for whoever looks at what it holds or changes that. */
 export async function storeOf(context: Context, reads?: Reads): Promise<StateStore> {
-  return context.store(await stateOf(context.folder, context.globals, context.surroundings), reads)
+  return await context.store(await askingOf(context), reads)
+}
+
+/** Whose state it is by the project file. */
+export async function askingOf({ folder, globals, surroundings }: Context): Promise<Asking> {
+  const { project: name, ...rest } = await stateOf(folder, globals, surroundings)
+  return { ...rest, name, folder }
 }
 
 /** Says on standard error that nothing was ever recorded here: silence would be taken for an empty state. */
 export function noteAbsence({ print, globals }: Context, { store, document }: Pick<CurrentState, 'store' | 'document'>): void {
   if (document) return
-  print.note(`no state yet at ${safeLine(store.where)} (${globals.switch('sandbox') ? 'without' : 'with'} --sandbox it is another one)`)
+  const [where, other] = [safeLine(store.where), globals.switch('sandbox') ? 'without' : 'with']
+  print.note(`${store.folder === undefined ? `${where} is not there yet` : `no state yet at ${where}`} (${other} --sandbox it is another one)`)
 }
 
 /** Reads without a lock. */
 export async function currentState(context: Context): Promise<CurrentState> {
-  return await currentIn(await shownStoreOf(context))
-}
-
-/** The store of the project's state, for whoever looks at what it holds. */
-export async function shownStoreOf(context: Context, reads?: Reads): Promise<StateStore> {
-  const { folder, globals, surroundings } = context
-  const { project: name, ...rest } = await stateOf(folder, globals, surroundings)
-  return await context.store({ ...rest, name, folder }, reads)
+  return await currentIn(await storeOf(context))
 }
 
 /** The same of a store at hand. */
@@ -73,8 +74,14 @@ export async function changeState(context: Context, change: (document: StateDocu
 }
 
 /** Holds the lock while `work` runs; a lock that cannot be given back is a warning. */
-export async function underLock<T>(context: Context, work: (lease: Lease, store: StateStore) => Promise<T>, reads?: Reads): Promise<T> {
-  const store = await storeOf(context, reads)
+export async function underLock<T>(
+  context: Context,
+  work: (lease: Lease, store: StateStore) => Promise<T>,
+  { reads, fills = false }: { readonly reads?: Reads; readonly fills?: boolean } = {},
+): Promise<T> {
+  const asking = await askingOf(context)
+  // Who fills a place needs none of what else the project's folder holds.
+  const store = await context.store(fills ? { state: asking.state } : asking, reads)
   const { globals, surroundings, print } = context
   print.diagnostics(store.advice ?? [])
   const lease = await store.lock(ownerOf(surroundings, context.name), globals.number('lock-timeout') ?? 0, surroundings.stop)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { loaded } from '../../../test/builders/project.ts'
 import { emptyDocument } from '../../state/document.ts'
-import { checkOwner } from './state-owner.ts'
+import { checkOwner, checkOwnerOfFile } from './state-owner.ts'
 
 const about = { lineage: 'l', salt: 'c2FsdA==', toolVersion: '1' }
 const check = (file: string | undefined, recorded: { readonly project: string; readonly environment?: string }, environment: string | null = null) => {
@@ -37,6 +37,16 @@ describe('a state is refused', () => {
     const text = '/p/state.json is the state of the project "shop" without an environment, and this is the environment "staging" of the project "store"'
     expect(() => check(`name: store\n${staging}`, shop, 'staging')).toThrow(text)
   })
+})
+
+test.each([
+  ['name: store', '"project": "store"'],
+  ['state: { backend: postgres, name: ours }', 'name: shop'],
+])('a file of another project is refused with the way to take it: %s', (file, way) => {
+  const project = loaded({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${file}` })
+  const hint = expect.stringMatching(new RegExp(`^if it is the same one under another name: write .?${way}`))
+  const refusal = expect.objectContaining({ exitCode: 9, diagnostics: [expect.objectContaining({ code: 'state_foreign', hint })] })
+  expect(() => checkOwnerOfFile(project, emptyDocument({ environment: null, project: 'shop', ...about }), 'copy.json')).toThrow(refusal)
 })
 
 describe('a state is taken', () => {

@@ -21,19 +21,38 @@ export function checkOwner(project: Owner, document: StateDocument | undefined, 
   })
 }
 
+/** Throws Failure 9 where a file that is to be the state of a project says that it is another's: what is put in place so is refused by each later plan and apply. */
+export function checkOwnerOfFile(project: Owner, document: StateDocument, file: string): void {
+  if (isOwner(project, document)) return
+  const [theirs, ours] = [nameOf(document.project, document.environment), nameOf(project.name, project.environment)]
+  throw failure('state_foreign', `${file} is the state of ${theirs}, and this is ${ours}`, {
+    detail: 'Nothing was written.',
+    hint: `if it is the same one under another name: ${nameTaken(project, document) ?? `write ${ownMembers(project, document)} in it`}`,
+  })
+}
+
 /** Whether a state is that of a project and its environment. One that names no project is anybody's. */
 export function isOwner(project: Owner, document: StateDocument): boolean {
   return document.project === '' || (document.environment === project.environment && isOfProject(project, document))
 }
 
 /** How the state becomes this one's again: a project that was never named takes the name that stands in its state. */
-function wayBack({ name, isNamed, environment }: Owner, document: StateDocument): string {
-  if (!isNamed && document.environment === environment && isProjectName(document.project)) return `write \`${nameLine(document.project)}\` into iac.yaml`
-  const flags = environment === null ? '' : ` -e ${environment}`
-  const members = (['project', 'environment'] as const)
+function wayBack(project: Owner, document: StateDocument): string {
+  const flags = project.environment === null ? '' : ` -e ${project.environment}`
+  return nameTaken(project, document) ?? `\`iac state pull${flags} > FILE\`, write ${ownMembers(project, document)} in it, \`iac state push FILE${flags}\``
+}
+
+function nameTaken({ isNamed, environment }: Owner, document: StateDocument): string | undefined {
+  const isTaken = !isNamed && document.environment === environment && isProjectName(document.project)
+  return isTaken ? `write \`${nameLine(document.project)}\` into iac.yaml` : undefined
+}
+
+/** What the state would have to say to be this one's, member by member. */
+function ownMembers({ name, environment }: Owner, document: StateDocument): string {
+  return (['project', 'environment'] as const)
     .map((member) => ({ member, theirs: document[member], ours: member === 'project' ? name : environment }))
     .flatMap((one) => (one.theirs === one.ours ? [] : [`"${one.member}": ${JSON.stringify(one.ours)}`]))
-  return `\`iac state pull${flags} > FILE\`, write ${members.join(', ')} in it, \`iac state push FILE${flags}\``
+    .join(', ')
 }
 
 /** Throws Failure 9 where state or journal hold a kind that this iac does not know: nothing could be said or done of such a resource. */

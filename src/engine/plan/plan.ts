@@ -31,9 +31,9 @@ import { heldProblems } from './checks/holders.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
-import { renamedAdvice } from './checks/renamed.ts'
 import { roleAdvice } from './checks/roles.ts'
 import { strandedValues } from './checks/stranded-values.ts'
+import { removedAdvice } from './checks/strange-state.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
@@ -101,7 +101,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...strandedValues(selected),
     ...order.problems,
     ...outputs.problems,
-    ...renamedAdvice(selected),
+    ...removedAdvice(input, selected),
     ...circle(sorted.stuck),
     ...clashesIn(input, selected),
     ...adviceFor(input, selected),

@@ -113,7 +113,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around):
     const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
     const position = at(quiet(issue.path) || secretLines.has(at(true).line))
     const hint = issue.hint ?? hintInProject(issue.path)
-    return diagnostic(issue.code, issue.summary, { position, ...(hint === undefined ? {} : { hint }) })
+    return diagnostic(issue.code, issue.summary, { position, detail: issue.detail, ...(hint === undefined ? {} : { hint }) })
   })
   const fields =
     misfits.length === 0

@@ -59,6 +59,7 @@ function namelessPlace(path: readonly string[], own: StateFields, project: State
     path,
     key: true,
     summary: `the backend ${backend} needs the name of the project, or ${place} in its settings: the state is shared, and nothing here says which one it is`,
+    detail: 'A project that is new there needs a name that no other one has: two of one name have one state, and the second destroys what the first has made.',
     hint: `write \`${line}\` into iac.yaml: what was applied from this folder lies there`,
   }
 }

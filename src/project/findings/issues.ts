@@ -14,6 +14,7 @@ export interface Issue {
   readonly path: readonly PropertyKey[]
   readonly key: boolean
   readonly summary: string
+  readonly detail?: string
   readonly hint?: string
 }
 

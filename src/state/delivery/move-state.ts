@@ -61,7 +61,10 @@ function isMoved(source: Loaded, goal: Loaded, { store }: HeldPlace): goal is Lo
 /** What is to be moved, with what an earlier run left in the journal alone; throws where there is nothing, and where the new place holds what this state did not bring there. */
 function assertOurs(from: HeldPlace, { source, goal }: { readonly source: Loaded; readonly goal: Loaded }, to: HeldPlace): Moving {
   const { document } = source
-  if (!document) throw failure('state_command', `there is no state at ${from.store.where}`, { hint: 'the first apply makes it where the project file says' })
+  if (!document)
+    throw failure('state_command', `there is nothing to move: ${from.store.where} is not there`, {
+      hint: 'the first apply makes it where the project file says',
+    })
   if (document.moved_to !== undefined)
     throw failure('state_moved', `${from.store.where} was moved to ${document.moved_to}`, { hint: 'use the project file that names that place' })
   const folded = fold(document, source.entries)

@@ -1,5 +1,6 @@
 // `iac state history`: the generations of the state that are kept.
 import { Failure } from '../../../base/diagnostic.ts'
+import { isUnreadable } from '../../../state/document.ts'
 import type { StateStore } from '../../../state/store.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
@@ -13,7 +14,7 @@ async function noteNoState(context: Context): Promise<void> {
   try {
     noteAbsence(context, await currentState(context))
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 9) throw error
+    if (!isUnreadable(error)) throw error
   }
 }
 

@@ -5,8 +5,10 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { shellWord } from '../../../base/shell-word.ts'
 import { checkOwner } from '../../../engine/model/state-owner.ts'
 import { unknownEnvironment } from '../../../project/configuration/environments.ts'
+import { stateBackends } from '../../../project/configuration/state-backends.ts'
 import { nameLine } from '../../../project/configuration/state-places.ts'
 import { projectFileName } from '../../../project/files/find-project.ts'
+import type { StateSettings } from '../../../project/resolving/declared.ts'
 import { checkMove, moveCommand, moveState } from '../../../state/delivery/move-state.ts'
 import type { HeldPlace } from '../../../state/delivery/move-state.ts'
 import type { StateStore } from '../../../state/store.ts'
@@ -48,9 +50,9 @@ export const stateMigrateCommand = defineCommand({
         held(context, to, async (goal) => {
           await checkMove(source, goal)
           const question = {
-            title: `Do you really want to move the state to ${safeLine(to.where)}?`,
+            title: 'Do you really want to move the state?',
             lines: [
-              `${safeLine(from.where)} only says so afterwards.`,
+              `Its new place is ${safeLine(to.where)}; ${safeLine(from.where)} only says so afterwards.`,
               ...(move.left.length === 0 ? [] : ['Others of this project stay where they are:', ...move.left]),
             ],
           }
@@ -107,7 +109,7 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
   const { environment } = states
   const [here, there] = [states.stateFor(environment), others.stateFor(environment)]
   const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, other.folder, surroundings)]
-  if (from.where === to.where) throw failure('state_command', 'the file names the place where the state is', { hint: 'give it other state settings' })
+  if (from.where === to.where) throw samePlace(there)
   // There nothing but its name tells whose it is.
   if (there.backend !== 'local')
     checkOwner({ name: others.project, isNamed: true, folder, environment, state: there }, (await from.read()).document, from.where)
@@ -121,6 +123,13 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
           hint: `write the encryption of the project file into its state settings, too: encryption: { keys: [${here.keys.map((one) => `env:${one}`).join(', ')}] }`,
         })
   return { from, to, left: linesOfLeft(left, words, states), bares }
+}
+
+/** Both locks of a move would be one. */
+function samePlace({ backend }: StateSettings): Failure {
+  const { place } = stateBackends[backend]
+  const others = backend === 'http' ? ', too, where a journal_address is added or taken out: the journal of a state that is there stays where it is' : ''
+  return failure('state_command', 'the file names the place where the state is', { hint: `give it another state.${place}${others}` })
 }
 
 /** A state moves within its project and its environment: what is run afterwards has to find it where the same words lead. */

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import type { Diagnostic, Failure } from '../../../base/diagnostic.ts'
+import { checkOwnerOfFile } from '../../../engine/model/state-owner.ts'
 import { nodeFiles } from '../../../project/files/node-files.ts'
-import { decodeDocument } from '../../../state/document.ts'
+import { decodeDocument, isInClear } from '../../../state/document.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Loaded } from '../../../state/store.ts'
@@ -12,7 +13,7 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { bytesOfInput } from '../../context/given-text.ts'
-import { assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
+import { askingOf, assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
 /** No state comes to so many writes, and as many more are left to it as numbers have room for. */
@@ -21,7 +22,7 @@ const highestSerial = 2 ** 40
 export const statePushCommand = defineCommand({
   summary: 'put an edited state in place',
   about:
-    'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, and a file that lacks what an interrupted run made are refused. In the place of a state that cannot be read it is put after a question, since it can be compared with nothing.',
+    'Replaces the state by a file, - for standard input; its checksum is made anew. Another lineage, an older serial, a file of another project or environment, and one that lacks what an interrupted run made are refused. In the place of a state that cannot be read it is put after a question, since it can be compared with nothing.',
   arguments: [{ name: 'FILE', about: 'a state as `iac state pull` prints it' }],
   flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
   idle: idleFlags.withoutManifests,
@@ -35,22 +36,27 @@ export const statePushCommand = defineCommand({
         detail: 'Each write of the state counts one on, and there would be no room for the next ones. Nothing was written.',
         hint: 'give it the serial that it had when it was pulled',
       })
+    checkOwnerOfFile(await askingOf(context), pushed, file)
     surroundings.graceful(true)
     try {
-      return await underLock(context, async (lease, store) => {
-        const { loaded, damage } = await readEvenDamaged(lease)
-        // It can be read, and is not to be written over by what was never compared with it.
-        if (damage?.diagnostics[0]?.code === 'state_unsealed') throw damage
-        const keep = loaded ? keepOf(loaded, pushed, file) : keepFrom(Math.min(pushed.serial, lease.serial()), [])
-        const unseen = damage && { damage, newest: lease.serial(), history: await store.history(), pushed, file }
-        if (unseen && !(await isApproved(context, unseen, given.switch('auto-approve')))) {
-          print.note('\nPush cancelled.')
-          return surroundings.stop.aborted ? 130 : 1
-        }
-        await lease.write({ ...pushed, tool_version: surroundings.version, serial: Math.max(pushed.serial, lease.serial() + 1) }, keep)
-        print.note('the state was replaced')
-        return 0
-      })
+      return await underLock(
+        context,
+        async (lease, store) => {
+          const { loaded, damage } = await readEvenDamaged(lease)
+          // It can be read, and is not to be written over by what was never compared with it.
+          if (isInClear(damage)) throw damage
+          const keep = loaded ? keepOf(loaded, pushed, file) : keepFrom(Math.min(pushed.serial, lease.serial()), [])
+          const unseen = damage && { damage, newest: lease.serial(), history: await store.history(), pushed, file }
+          if (unseen && !(await isApproved(context, unseen, given.switch('auto-approve')))) {
+            print.note('\nPush cancelled.')
+            return surroundings.stop.aborted ? 130 : 1
+          }
+          await lease.write({ ...pushed, tool_version: surroundings.version, serial: Math.max(pushed.serial, lease.serial() + 1) }, keep)
+          print.note('the state was replaced')
+          return 0
+        },
+        { fills: true },
+      )
     } finally {
       surroundings.graceful(false)
     }

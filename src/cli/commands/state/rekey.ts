@@ -44,7 +44,7 @@ export const stateRekeyCommand = defineCommand({
           print.note(`the state, its journal and ${count} generation${count === 1 ? '' : 's'} are encrypted by the key in ${state.keys?.[0]}`)
           return 0
         },
-        'clear too',
+        { reads: 'clear too' },
       )
     } finally {
       surroundings.graceful(false)

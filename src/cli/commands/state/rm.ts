@@ -1,4 +1,4 @@
-// `iac state rm ADDRESS`: the state forgets a resource; the object stays.
+// `iac state rm ADDRESS...`: the state forgets resources; their objects stay.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
@@ -9,15 +9,19 @@ import { matching } from '../../context/state-addresses.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
 export const stateRmCommand = defineCommand({
-  summary: 'forget a resource; its object stays',
-  arguments: [{ name: 'ADDRESS', about: 'Kind/name means all its instances, * matches within a name' }],
+  summary: 'forget resources; their objects stay',
+  about: 'Forgets all that is named, or nothing where the state lacks any of it. The objects stay as they are, and are managed by nobody.',
+  arguments: [{ name: 'ADDRESS', about: 'Kind/name means all its instances, * matches within a name', many: true }],
   flags: {},
   idle: idleFlags.withoutManifests,
-  examples: [{ text: 'state rm Disk/scratch', about: 'leave the disk to others' }],
+  examples: [
+    { text: 'state rm Disk/scratch', about: 'leave the disk to others' },
+    { text: "state rm Vpc/old 'Instance/old-*'", about: 'several at once' },
+  ],
   async run(context, given) {
     const gone: ResourceRecord[] = []
     await changeState(context, (document, folded) => {
-      const addresses = new Set(matching(folded.resources, given.arguments[0] ?? ''))
+      const addresses = new Set(given.arguments.flatMap((one) => matching(folded.resources, one)))
       assertSettled(folded, addresses)
       gone.push(...document.resources.filter((one) => addresses.has(one.address)))
       return { ...document, resources: document.resources.filter((one) => !addresses.has(one.address)) }

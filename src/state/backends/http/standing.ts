@@ -71,7 +71,12 @@ export function understood({ state, journal }: Standing, { where, sealing }: Kep
 /** Whether a state and its journal stand where the settings look for them. */
 function checkTogether({ state, journal }: Standing, where: string): void {
   if (!state || state.state === null) return
-  if (state !== journal && state.journal) throw damaged(where, 'Its journal stands in it, not at journal_address.', 'leave journal_address out')
+  if (state !== journal && state.journal)
+    throw damaged(
+      where,
+      'Its journal stands in it, not at journal_address.',
+      'leave journal_address out, or move the state by `iac state migrate` to another address that has one',
+    )
   if (!journal?.journal) throw damaged(where, 'Its journal is missing.', 'set journal_address if it stands there; else `iac state restore` goes on without it')
 }
 
