@@ -93,6 +93,23 @@ export function checkTokenPlaces(peers: readonly Peer[]): PeerProblem[] {
   return problems
 }
 
+/** Warnings: the code of a token that is taken over was told when it was made, and nothing reads it again. */
+export function adviseTokens(peers: readonly Peer[]): PeerProblem[] {
+  return peers.flatMap(({ address, kind, action, spec }) => {
+    const file = mapOf(spec['write_code_to'])?.['file']
+    if (kind !== 'ApiToken' || action !== 'import' || file === undefined) return []
+    const message = `its code was told when it was made, and cannot be read: ${knownText(file) ?? 'the file of write_code_to'} is not written`
+    return [
+      {
+        address,
+        path: ['write_code_to', 'file'],
+        message,
+        hint: `put the code there yourself; or --replace ${address} in a later run, which makes another token`,
+      },
+    ]
+  })
+}
+
 /** An end that the service would refuse by its clock ("Authentication" 5). */
 export function refuseEnd(expires: unknown, nowMs: number): Problem[] {
   const text = knownText(expires)

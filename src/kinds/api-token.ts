@@ -5,7 +5,7 @@ import { grantKind } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { instantMs } from '../base/instant.ts'
 import { parseDuration } from '../base/units.ts'
-import { checkToken, checkTokenPlaces, endOf, refuseEnd, refuseSubject } from './api-token-checks.ts'
+import { adviseTokens, checkToken, checkTokenPlaces, endOf, refuseEnd, refuseSubject } from './api-token-checks.ts'
 import { delivery, deliveryRoute } from './definition/delivery.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
@@ -124,6 +124,7 @@ export const ApiToken = defineKind({
   standsAlone: (written) => written.subject === 'USER',
   check: checkToken,
   checkAll: checkTokenPlaces,
+  advise: adviseTokens,
   refuse: ({ desired, live: there, nowMs }) => (there ? [] : [...refuseEnd(desired.expires, nowMs), ...refuseSubject(desired.subject_id)]),
   due: ({ desired, live: there, nowMs }) => {
     const beforeMs = parseDuration(knownText(desired.rotate_before) ?? '')

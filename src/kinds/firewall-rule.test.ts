@@ -58,17 +58,18 @@ test('new rules open before old ones close, SSH first and last', () => {
     rank({ action: 'DROP' }, 'new'),
     rank({ action: 'DROP' }, 'old'),
     rank({ port_start: 80 }, 'old'),
-    rank({}, 'next'),
     rank({}, 'old'),
+    rank({}, 'next'),
+    rank({ port_start: 80 }, 'next'),
+    rank({ action: 'DROP' }, 'next'),
     rank({}, 'late'),
     rank({ port_start: 80 }, 'late'),
     rank({ action: 'DROP' }, 'late'),
   ]
-  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   expect(FirewallRule.place?.(ssh, 'new')?.group).toBe('firewall:1')
   expect(rank({ port_start: undefined }, 'new')).toBe(0)
-  expect(rank({ port_start: 20, port_end: 30 }, 'old')).toBe(6)
-  expect(rank({ port_start: 80 }, 'next')).toBe(rank({ port_start: 80 }, 'late'))
+  expect(rank({ port_start: 20, port_end: 30 }, 'old')).toBe(5)
   expect(rank({ protocol: 'UDP' }, 'new')).toBe(1)
 })
 

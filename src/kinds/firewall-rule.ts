@@ -9,7 +9,7 @@ import { defineKind, pick } from './definition/kind.ts'
 import type { At, Id, Lookup, Reader, Seen } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
-import { adviseRules, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
+import { admitsSsh, adviseRules, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { placeRule, ranksOfRules } from './firewall-rule-order.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
@@ -128,7 +128,7 @@ export const FirewallRule = defineKind({
   ranks: ranksOfRules,
   limitPerParent: {
     limit: 'firewall_rules_per_ip',
-    gap: 'if the new rule is refused, SSH may stay shut until a run makes it',
+    gap: (one) => (admitsSsh(one) ? 'if the new rule is refused, SSH may stay shut until a run makes it' : undefined),
     counts: ({ firewall_quota }) => firewall_quota !== 'off',
     at: roomAt,
   },

@@ -1,7 +1,7 @@
 // What moved and removed blocks mean for whole for_eaches, patterns and chains.
 import { describe, expect, test } from 'vitest'
 import { createWorld } from '../builders/world.ts'
-import { brief, effects, files, said, saved, vpc } from './stage.ts'
+import { brief, effects, files, instance, said, saved, vpc } from './stage.ts'
 
 /** VPCs whose objects are the same whatever their logical name is. */
 const each = (name: string, keys: string) =>
@@ -178,4 +178,13 @@ environments: { here: {}, there: {} }
     await expect(world.applySaved(files(variants('[a]', '[]') + whole, ...both), saved(plan), here)).rejects.toMatchObject({ exitCode: 6 })
     expect(addresses(await world.applySaved(files(variants('[]', '[a]') + whole, ...both), saved(plan), here))).toEqual(['Vpc/kept', 'Vpc/now["a"]'])
   })
+})
+
+test('a create that an earlier run left open has the time that its new address allows', async () => {
+  const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })
+  const web = (name: string, minutes: number) => instance(name, '', `timeouts: { create: ${minutes}m }`)
+  expect((await world.apply(files('', web('web', 1)))).exitCode).toBe(8)
+  const startedMs = world.clock.now()
+  expect((await world.apply(files('moved: [{ from: Instance/web, to: Instance/www }]\n', web('www', 3)))).exitCode).toBe(8)
+  expect(Math.round((world.clock.now() - startedMs) / 60_000)).toBe(3)
 })

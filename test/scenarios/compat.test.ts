@@ -184,17 +184,17 @@ describe('price and quota', () => {
     const off = limited(2, 'instance', {})
     expect((await off.plan(ports(22, 23, 24))).plan.quota?.map((one) => one.name)).not.toContain('firewall_rules_per_ip')
   })
-  test('new rules come before old ones go, except where there is no room for both', async () => {
+  test('new rules come before old ones go, one after the other where there is no room for both', async () => {
     const world = limited(3, 'instance', { firewall_quota: 'instance' })
     await world.apply(ports(22, 80))
     const sent = effects(world, (body) => body['port_start'])
     expect(brief((await world.plan(ports(23, 81))).plan)).toEqual([
       '+/- replace FirewallRule/r0 (immutable_field): create, delete',
-      'replace FirewallRule/r1 (immutable_field): delete, create',
+      '+/- replace FirewallRule/r1 (immutable_field): create, delete',
     ])
     const done = await world.apply(ports(23, 81))
     expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2, destroyed: 2, failed: [] }])
-    expect(sent).toEqual(['createFirewallRule 23', 'deleteFirewallRule', 'deleteFirewallRule', 'createFirewallRule 81'])
+    expect(sent).toEqual(['createFirewallRule 23', 'deleteFirewallRule', 'createFirewallRule 81', 'deleteFirewallRule'])
   })
   test('one that has to come first has the room that there is', async () => {
     const world = limited(3, 'instance', { firewall_quota: 'instance' })
@@ -206,8 +206,8 @@ describe('price and quota', () => {
       )
     await world.apply(rules(21, 80))
     expect(brief((await world.plan(rules(22, 81))).plan).toSorted()).toEqual([
+      '+/- replace FirewallRule/r0 (immutable_field): create, delete',
       '+/- replace FirewallRule/r1 (immutable_field): create, delete',
-      'replace FirewallRule/r0 (immutable_field): delete, create',
     ])
     expect((await world.apply(rules(22, 81))).exitCode).toBe(0)
   })
@@ -218,7 +218,7 @@ describe('price and quota', () => {
     const sent = effects(world, (body) => body['port_start'])
     const done = await world.apply(next)
     expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 2, destroyed: 2 }])
-    expect(sent).toEqual(['createFirewallRule 22', 'deleteFirewallRule', 'deleteFirewallRule', 'createFirewallRule 80'])
+    expect(sent).toEqual(['createFirewallRule 22', 'deleteFirewallRule', 'createFirewallRule 80', 'deleteFirewallRule'])
   })
 })
 

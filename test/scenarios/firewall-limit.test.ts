@@ -97,13 +97,49 @@ describe('where an instance has no room for another rule', () => {
     const { sent } = watch(world)
     expect((await world.apply(wanted)).exitCode).toBe(0)
     expect(sent).toEqual(['- 22', '+ 22'])
-    // The room of one is for one: the other of two rules of SSH waits.
-    const two = await full(3, accept('a', 22), accept('b', 22, 'priority: 3'), accept('http', 80))
-    const both = await two.plan(web(accept('a', 22, higher), accept('b', 22, 'priority: 8')))
-    expect(brief(both.plan).filter((one) => one.includes('replace'))).toEqual([
+  })
+
+  test('the room of one is for one after the other', async () => {
+    const world = await full(3, accept('a', 22), accept('b', 22, 'priority: 3'), accept('http', 80))
+    const wanted = web(accept('a', 22, higher), accept('b', 22, 'priority: 8'))
+    const { plan } = await world.plan(wanted)
+    expect(brief(plan).filter((one) => one.includes('replace'))).toEqual([
       '+/- replace FirewallRule/a (immutable_field): create, delete',
-      'replace FirewallRule/b (immutable_field): delete, create',
+      '+/- replace FirewallRule/b (immutable_field): create, delete',
     ])
-    expect(said(both.plan).filter((one) => one.includes('leaves no room'))).toEqual([expect.stringContaining('FirewallRule/b')])
+    expect(said(plan).filter((one) => one.includes('leaves no room'))).toEqual([])
+    const { sent, fewest } = watch(world)
+    expect((await world.apply(wanted)).exitCode).toBe(0)
+    expect([sent, fewest()]).toEqual([['- 80', '+ 22', '- 22', '+ 22', '- 22'], 2])
+  })
+
+  test('where all change, by the addresses of the instance, too, one is away, and each new one takes the place of an old one', async () => {
+    const world = createWorld({
+      compat: { firewall_quota: 'address' },
+      sandbox: { quota: { firewall_rules_per_ip: 2 }, readings: { firewallQuota: 'address' } },
+    })
+    const [ssh, ...others] = [22, 80, 443, 8080].map((port) => (more: string) => accept(`r${port}`, port, more))
+    const whole = (more: string): string => web(...[ssh, ...others].flatMap((one) => one?.(more) ?? []))
+    expect((await world.apply(whole(''))).exitCode).toBe(0)
+    const { sent, fewest } = watch(world)
+    expect((await world.apply(whole(higher))).exitCode).toBe(0)
+    expect([sent, fewest()]).toEqual([['- 8080', '+ 22', '- 22', '+ 443', '- 443', '+ 80', '- 80', '+ 8080'], 1])
+  })
+
+  test('where only SSH can make room for SSH, one of two stays', async () => {
+    const world = await full(2, accept('a', 22), accept('b', 22, 'priority: 3'))
+    const wanted = web(accept('a', 22, higher), accept('b', 22, 'priority: 8'))
+    const { plan } = await world.plan(wanted)
+    expect(said(plan).filter((one) => one.includes('leaves no room'))).toEqual([expect.stringContaining('FirewallRule/b')])
+    const { fewest } = watch(world)
+    expect((await world.apply(wanted)).exitCode).toBe(0)
+    expect(fewest()).toBe(1)
+  })
+
+  test('what only may come first makes no room for itself, and the quota says so', async () => {
+    const forced = (more: string): string => rule('ssh', `action: ACCEPT\nport_start: 22\n${more}`, 'lifecycle: { create_before_destroy: true }')
+    const world = await full(1, forced(''))
+    const { plan } = await world.plan(web(forced(higher)))
+    expect(plan.quota).toMatchObject([{ name: 'firewall_rules_per_ip', used: 1, after: 1, limit: 1, exceeded: true }])
   })
 })

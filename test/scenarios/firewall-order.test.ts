@@ -1,95 +1,9 @@
 // A model check of the order in which rules of one instance change: every state that any interleaving passes through, packet by packet.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cidrContains, parseCidr } from '../../src/base/cidr.ts'
 import { buildGraph } from '../../src/engine/model/graph.ts'
-import type { Graph } from '../../src/engine/model/graph.ts'
-import type { Change } from '../../src/engine/model/plan-data.ts'
-import { kindFinder } from '../../src/engine/plan/plan.ts'
-import { kinds } from '../../src/kinds/registry.ts'
-import type { ResourceRecord } from '../../src/state/record.ts'
-import { changeFor } from '../builders/change.ts'
-import { recordOf } from '../builders/journal.ts'
-
-interface Rule {
-  readonly action: 'ACCEPT' | 'DROP'
-  readonly port_start?: number
-  readonly remote?: string
-  readonly priority: number
-}
-type Rules = readonly Rule[]
-
-const kindOf = kindFinder(kinds)
-const kind = kindOf('FirewallRule')
-const packets = [22, 80].flatMap((port) => ['10.0.0.1', '192.0.2.1'].map((source) => ({ port, source })))
-type Packet = (typeof packets)[number]
-
-const contained = new Map<string, boolean>()
-
-function isWithin(source: string, remote: string): boolean {
-  const key = `${source} ${remote}`
-  const [network, address] = contained.has(key) ? [] : [parseCidr(remote), parseCidr(`${source}/32`)]
-  const found = contained.get(key) ?? (network !== undefined && address !== undefined && cidrContains(network, address))
-  contained.set(key, found)
-  return found
-}
-
-function matches({ port_start: port, remote }: Rule, packet: Packet): boolean {
-  return (port === undefined || port === packet.port) && (remote === undefined || isWithin(packet.source, remote))
-}
-
-/** What becomes of a packet: with any rule present what no ACCEPT matches is dropped, the highest priority decides; between equals the document is silent. */
-function fate(rules: Rules, packet: Packet): 'in' | 'out' | 'open' {
-  if (rules.length === 0) return 'in'
-  const matching = rules.filter((one) => matches(one, packet))
-  const highest = Math.max(...matching.map((one) => one.priority))
-  const actions = new Set(matching.filter((one) => one.priority === highest).map((one) => one.action))
-  if (actions.size === 0) return 'out'
-  return actions.size > 1 ? 'open' : actions.has('ACCEPT') ? 'in' : 'out'
-}
-
-const nameOf = (one: Rule): string => `${one.action} ${one.port_start ?? 'all'} ${one.remote ?? 'any'} ${one.priority}`
-const specOf = (one: Rule) => ({ instance: '1', type: 'IPv4', protocol: 'TCP', ...one }) as const
-
-function change(one: Rule, action: 'create' | 'delete'): Change {
-  const spec = specOf(one)
-  const place = kind.place?.(spec, 'new') ?? { group: null, rank: 0 }
-  const made = { action, after: spec, ...place } as const
-  const gone = { action, reason: 'removed', id: nameOf(one) } as const
-  return changeFor({ address: `FirewallRule/${nameOf(one)}`, kind: 'FirewallRule', workspace_id: '9', ...(action === 'create' ? made : gone) })
-}
-
-function record(one: Rule): ResourceRecord {
-  return recordOf(nameOf(one), { address: `FirewallRule/${nameOf(one)}`, kind: 'FirewallRule', workspace_id: '9', spec: specOf(one) })
-}
-
-/** Every set of operations that may be over at one moment, whatever order they end in. */
-function reachable({ nodes, barriers, after }: Graph): ReadonlySet<string>[] {
-  const found = new Map<string, ReadonlySet<string>>()
-  const open: ReadonlySet<string>[] = [new Set()]
-  const isDone = (done: ReadonlySet<string>, id: string): boolean =>
-    barriers.has(id) ? [...(after.get(id) ?? [])].every((one) => isDone(done, one)) : !nodes.has(id) || done.has(id)
-  for (let done = open.pop(); done; done = open.pop()) {
-    const key = [...done].toSorted().join('|')
-    if (found.has(key)) continue
-    found.set(key, done)
-    for (const id of nodes.keys()) if (!done.has(id) && [...(after.get(id) ?? [])].every((one) => isDone(done, one))) open.push(new Set([...done, id]))
-  }
-  return [...found.values()]
-}
-
-/** The rules in place at every moment between two wholes. */
-function statesBetween(before: Rules, wanted: Rules): Rules[] {
-  const [old, new_] = [new Map(before.map((one) => [nameOf(one), one])), new Map(wanted.map((one) => [nameOf(one), one]))]
-  const going = [...old.values()].filter((one) => !new_.has(nameOf(one)))
-  const coming = [...new_.values()].filter((one) => !old.has(nameOf(one)))
-  const records = new Map([...old.values()].map((one) => [`FirewallRule/${nameOf(one)}`, record(one)]))
-  const graph = buildGraph([...coming.map((one) => change(one, 'create')), ...going.map((one) => change(one, 'delete'))], records, kindOf)
-  return reachable(graph).map((done) => [
-    ...[...old.values()].filter((one) => !done.has(`FirewallRule/${nameOf(one)}#${nameOf(one)}`)),
-    ...coming.filter((one) => done.has(`FirewallRule/${nameOf(one)}`)),
-  ])
-}
+import { change, fate, kindOf, nameOf, packets, statesBetween } from './firewall-model.ts'
+import type { Rule, Rules } from './firewall-model.ts'
 
 /** What is wrong in some state between two wholes that both have rules, in words. */
 function faults(before: Rules, wanted: Rules): string[] {

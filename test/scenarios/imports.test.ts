@@ -47,6 +47,22 @@ describe('metadata.import', () => {
     expect(brief((await world.plan(texts)).plan)).toEqual([])
     if (more === 'uefi: true') expect(done.plan.changes[0]?.disruption).toBe('restart')
   })
+  test('of a token says that its code is not written, which nothing reads any more', async () => {
+    const world = createWorld()
+    const token = (metadata: string) =>
+      manifest('ApiToken', 'bot', 'name: bot-token\ngrants: { INSTANCE: READ }\nlifetime: 90d\nwrite_code_to: { file: bot.token }', metadata)
+    const made = await world.beside().apply(token(''))
+    const texts = token(`import: { id: "${made.document.resources[0]?.id}" }`)
+    const done = await world.apply(texts)
+    const warning = 'advice ApiToken/bot: its code was told when it was made, and cannot be read: bot.token is not written'
+    expect([brief(done.plan), said(done.plan), done.exitCode]).toEqual([
+      ['import ApiToken/bot (new): '],
+      [expect.stringContaining('lifetime, write_code_to cannot be read'), warning],
+      0,
+    ])
+    const after = await world.plan(texts)
+    expect([brief(after.plan), said(after.plan)]).toEqual([[], []])
+  })
   test('of what is not there is an error', async () => {
     const world = createWorld()
     const done = await world.apply(vpc('main', '10.20.0.0/24', 'import: { id: "77" }'))

@@ -252,7 +252,7 @@ describe('in the next run', () => {
     const looking = { source: client, compat, clock, digest: () => '' }
     const errors = await recover(
       createWork(world.run(), {
-        project: { variables: {}, resources: [] },
+        project: { variables: {}, resources: [], moved: [], environments: [], partial: false },
         ledger,
         looking,
         digest: () => '',

@@ -99,6 +99,20 @@ describe('a VPC that goes', () => {
     expect([networks(world), brief((await world.plan(next)).plan)]).toEqual([[['10.21.0.0/24'], 1], []])
   })
 
+  test('comes first where its old half would wait for what waits for it: the same by a membership of the state', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), member('web'), disk('web')))
+    const next = all(vpc('main', '10.21.0.0/24'), member('api'), disk('api'))
+    const { plan } = await world.plan(next)
+    expect(brief(plan).filter((one) => one.includes('Vpc') || one.includes('web'))).toEqual([
+      '+/- replace Vpc/main (immutable_field): create, delete',
+      expect.stringMatching(/^delete Instance\/web /),
+    ])
+    const done = await world.apply(next)
+    expect([said(done.plan), said(done), done.exitCode]).toEqual([[], [], 0])
+    expect([networks(world), brief((await world.plan(next)).plan)]).toEqual([[['10.21.0.0/24'], 1], []])
+  })
+
   test('is left by who joined it between plan and apply once the next plan has shown that', async () => {
     const world = createWorld()
     await world.apply(all(vpc('main'), instance('web')))

@@ -23,7 +23,7 @@ function workOn(world: World, entries: readonly Entry[]) {
   const ledger = createLedger({ append: async () => undefined, valid: () => true }, { document: undefined, entries })
   const looking = { source: run.client, compat: run.compat, clock: run.clock, digest: () => '' }
   const rest = { looking, digest: () => '', evaluate: () => ({ unknown: true as const }), secrets: new Map() }
-  return { ledger, work: createWork(run, { project: { variables: {}, resources: [] }, ledger, ...rest }) }
+  return { ledger, work: createWork(run, { project: { variables: {}, resources: [], moved: [], environments: [], partial: false }, ledger, ...rest }) }
 }
 const failures = (done: Awaited<ReturnType<World['apply']>>) => done.outcome?.failed.map((one) => one.code)
 

@@ -72,7 +72,7 @@ describe('a moved resource', () => {
     const waiting = await world.apply(next)
     expect([waiting.exitCode, waiting.outcome?.failed.map((one) => one.code)]).toEqual([8, ['operation_unknown']])
     expect((await world.plan(next)).folded.open.map((one) => one.intent.address)).toEqual(['Instance/frontend'])
-    await world.clock.sleep(60 * 60_000)
+    await world.clock.sleep(90 * 60_000)
     const done = await world.apply(next)
     expect(done.document.resources.map((one) => [one.address, one.status])).toEqual([['Instance/frontend', 'ready']])
     expect([done.exitCode, world.sandbox.world.tables.instances.all().length]).toEqual([0, 1])

@@ -43,8 +43,8 @@ vi.mock('../../src/engine/apply/remove.ts', async (load) => {
 
 vi.mock('../../src/engine/plan/replacement.ts', async (load) => {
   const real = await load<typeof Replacement>()
-  const replacements: typeof real.replacements = (all, needs) =>
-    planted.bug === 'create-first is turned round' ? { createFirst: new Set(), forced: new Set(), problems: [] } : real.replacements(all, needs)
+  const replacements: typeof real.replacements = (all, needs, circling) =>
+    planted.bug === 'create-first is turned round' ? { createFirst: new Set(), forced: new Set(), problems: [] } : real.replacements(all, needs, circling)
   return { ...real, replacements }
 })
 

@@ -3,6 +3,7 @@ import { createWatcher } from '../../api/workflows.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { tokenText } from '../../base/token.ts'
+import { movesOf } from '../../project/declarations/moves.ts'
 import type { Attribute, Project, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/desired.ts'
@@ -25,7 +26,7 @@ import { createSightings } from '../refresh/sightings.ts'
 
 /** What an apply is given besides the plan. */
 export interface Applying {
-  readonly project: Pick<Project, 'variables' | 'resources'>
+  readonly project: Pick<Project, 'variables' | 'resources' | 'moved' | 'environments' | 'partial'>
   readonly ledger: Ledger
   readonly changes?: readonly Change[] // of the plan that is carried out; none while an earlier run is settled
   readonly looking: Looking
@@ -58,6 +59,7 @@ export function createWork(run: Run, applying: Applying): Work {
   for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
   let holders: References | undefined
   const declared = new Map(applying.project.resources.map((one) => [one.address, one]))
+  const lead = movesOf(applying.project)
   const scope: Scope = {
     attribute(address, path) {
       const record = ledger.record(address)
@@ -92,7 +94,7 @@ export function createWork(run: Run, applying: Applying): Work {
     went: new Set(),
     wentAlong: new Map(),
     kindOf,
-    timeoutsOf: (address) => declared.get(address)?.timeoutsMs ?? {},
+    timeoutsOf: (address) => declared.get(lead(address)?.to ?? address)?.timeoutsMs ?? {},
     positionOf: (address, pointer) => declared.get(address)?.positionOf(pointer),
     placed(found) {
       const position = found.position ?? declared.get(found.address ?? '')?.position

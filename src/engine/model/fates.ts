@@ -32,7 +32,7 @@ export function fatesIn(
   return {
     ends: (kind, id) => ending.has(`${kind} ${id}`),
     deletes: (kind, id) => isRemoval && known.get(`${kind} ${id}`)?.change.action === 'delete',
-    ...(isCarriedOut && { shows: (kind: string, id: string, step: string) => known.get(`${kind} ${id}`)?.change.steps.includes(step) === true }),
+    ...(isCarriedOut && { shows: (kind: string, id: string, step: string) => isShown(known.get(`${kind} ${id}`)?.change, step) }),
     isHeld(kind, id) {
       const change = known.get(`${kind} ${id}`)?.change
       return change?.action !== 'delete' || change.steps.length > 1
@@ -42,6 +42,11 @@ export function fatesIn(
       return one && (leftAlone.has(one.change.address) ? 'stays' : holdingOf(one, held))
     },
   }
+}
+
+/** What is forgotten stays, whatever holds it. */
+function isShown(change: Change | undefined, step: string): boolean {
+  return change !== undefined && (change.action === 'forget' || change.steps.includes(step))
 }
 
 /** What was seen to hold an object that may go. */

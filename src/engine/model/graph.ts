@@ -55,6 +55,16 @@ export function orderOf({ nodes, barriers, after }: Graph): { readonly order: re
   return { order: order.filter(isNode), stuck: new Set([...stuck].filter(isNode)) }
 }
 
+/** The addresses whose old half and new one both stand in a circle of operations, or between two. */
+export function circling({ nodes, barriers, after }: Graph): ReadonlySet<string> {
+  const stuck = topological([...nodes.keys(), ...barriers], after).stuck
+  const before = new Map<string, Set<string>>()
+  for (const id of stuck) for (const one of after.get(id) ?? []) before.set(one, (before.get(one) ?? new Set()).add(id))
+  // What nothing in a circle waits for only hangs on it.
+  const within = topological(stuck, before).stuck
+  return new Set([...within].flatMap((id) => (nodes.get(id)?.task === 'remove' ? (nodes.get(id)?.change.address ?? []) : [])).filter((one) => within.has(one)))
+}
+
 function providersIn(records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): ReadonlyMap<string, readonly string[]> {
   const out = new Map<string, string[]>()
   for (const { address, kind, spec, workspace_id } of records.values())

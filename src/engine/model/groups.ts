@@ -53,7 +53,7 @@ export function addGroups(grouping: Grouping): ReadonlySet<string> {
 }
 
 /** The rank of every member, in view of its whole group where its kind looks at that. */
-function ranksIn({ records, kindOf }: Grouping, groups: ReadonlyMap<string, readonly Node[]>): ReadonlyMap<string, number> {
+function ranksIn({ nodes, records, kindOf }: Grouping, groups: ReadonlyMap<string, readonly Node[]>): ReadonlyMap<string, number> {
   const staying = new Set<string>()
   const gone = new Set([...groups.values()].flatMap((members) => members.flatMap((one) => (leaves(one) ? [`${one.change.kind} ${one.objectId}`] : []))))
   for (const { kind: name, id, spec } of records.values()) {
@@ -66,7 +66,10 @@ function ranksIn({ records, kindOf }: Grouping, groups: ReadonlyMap<string, read
     for (const one of members) push(byKind, one.change.kind, one)
     for (const [name, own] of byKind) {
       const kind = kindOf(name)
-      const ranks = kind.ranks?.(own.map(memberOf), staying.has(`${name} ${group}`))
+      const ranks = kind.ranks?.(
+        own.map((one) => memberOf(one, nodes)),
+        staying.has(`${name} ${group}`),
+      )
       for (const [index, one] of own.entries()) out.set(one.id, ranks?.[index] ?? one.rank)
     }
   }
@@ -77,9 +80,15 @@ function leaves({ task, change }: Node): boolean {
   return task === 'remove' && change.action !== 'forget'
 }
 
-function memberOf(node: Node): Member<Record<string, unknown>> {
-  const comes = node.task === 'make' && (node.change.action === 'create' || node.change.action === 'replace')
-  return { spec: node.spec, rank: node.rank, does: comes ? 'comes' : leaves(node) ? 'goes' : 'stays' }
+function memberOf(node: Node, nodes: Grouping['nodes']): Member<Record<string, unknown>> {
+  const { id, task, spec, rank, change } = node
+  const own = nodes.get(change.address)
+  const awaitsOwn = task === 'remove' && own !== undefined && comes(own) && (change.deposed || change.create_before_destroy)
+  return { id, address: change.address, awaitsOwn, spec, rank, does: comes(node) ? 'comes' : leaves(node) ? 'goes' : 'stays' }
+}
+
+function comes({ task, change }: Node): boolean {
+  return task === 'make' && (change.action === 'create' || change.action === 'replace')
 }
 
 /** Barriers between members whose keys differ, in the order of the keys. */

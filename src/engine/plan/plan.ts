@@ -11,7 +11,7 @@ import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { drifts } from '../model/diff.ts'
 import type { Difference } from '../model/diff.ts'
-import { buildGraph, orderOf } from '../model/graph.ts'
+import { buildGraph, circling, orderOf } from '../model/graph.ts'
 import { withIgnored } from '../model/ignored.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -77,15 +77,12 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
   const kept = withStaying(chosen, input.options.destroy)
   const selected = withEndings(kept.selected, input)
-  const order = halvesOf(input, selected, needs)
-  const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
+  const { order, changes, sorted } = arranged(input, selected, needs, moved.resources)
   const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
     records: input.state.resources.values(),
     listed: input.observation.listed,
     nowMs: input.nowMs,
   })
-  const kindOf = kindFinder(input.kinds)
-  const sorted = orderOf(buildGraph(changes, moved.resources, kindOf))
   const declared = input.project.resources.map((one) => one.address)
   const known = new Set([...declared, ...moved.resources.keys()])
   const outputs = plannedOutputs(input, selected)
@@ -147,9 +144,23 @@ function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
   return one.action === 'no-op' ? { ...one, inDoubt: [] } : excluded(one)
 }
 
+/** The changes, and the order of their halves and operations: where an old half would wait for its own new one, by way of what holds it, the new one comes first. */
+function arranged(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>, records: ReadonlyMap<string, ResourceRecord>) {
+  let circles: ReadonlySet<string> = new Set()
+  for (;;) {
+    const order = halvesOf(input, selected, needs, circles)
+    const changes = selected.map((one) => changeOf(one, needs.get(one.address), order.createFirst.has(one.address), order.waits(one.address)))
+    const graph = buildGraph(changes, records, kindFinder(input.kinds))
+    const sorted = orderOf(graph)
+    const more = sorted.stuck.size === 0 ? [] : [...circling(graph)].filter((one) => !circles.has(one) && !order.createFirst.has(one))
+    if (more.length === 0) return { order, changes, sorted }
+    circles = new Set([...circles, ...more])
+  }
+}
+
 /** Which replacements are made create-first, and which new objects wait for room. */
-function halvesOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>) {
-  const { createFirst, forced, problems } = replacements(selected, needs)
+function halvesOf(input: PlanInput, selected: readonly Planned[], needs: ReturnType<typeof needsOf>, circles: ReadonlySet<string>) {
+  const { createFirst, forced, problems } = replacements(selected, needs, circles)
   const { next, late, destroyFirst, gaps } = waiting(parentsAtLimit(input, selected), createFirst, forced)
   return {
     createFirst: new Set([...createFirst].filter((address) => !destroyFirst.has(address))),

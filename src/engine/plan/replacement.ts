@@ -1,4 +1,4 @@
-// Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, or a create-first one holds it.
+// Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, a create-first one holds it, or the old one would wait for the new one.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { isInTheWay } from '../model/graph.ts'
@@ -14,8 +14,8 @@ export interface Replacements {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Decides the order of the halves of every replacement (design, "Order" 3); linear in resources and edges. */
-export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>): Replacements {
+/** Decides the order of the halves of every replacement (design, "Order" 3); `circling`: those whose old half would wait for the new one. Linear in resources and edges. */
+export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, circling: ReadonlySet<string>): Replacements {
   // One that failed never was ready: nothing can need it to stay, and it may be in the way.
   const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))
   const forcedBy = new Map<string, string>()
@@ -28,6 +28,7 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     queue.push(address)
   }
   for (const one of replaced.values()) if (one.declared?.lifecycle.createBeforeDestroy) force(one.address, 'its lifecycle')
+  for (const one of replaced.values()) if (circling.has(one.address) && possible(one)) force(one.address, 'what its old object waits for')
   for (const one of all) {
     const stays = one.action === 'no-op' || one.action === 'update' || one.action === 'import'
     if (!stays || one.deposed || (one.leftOut ? !isHolding(one) : !one.desired)) continue

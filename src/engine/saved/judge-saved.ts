@@ -1,6 +1,7 @@
 // Judging a saved plan again before anything is sent: against state, live objects, project and guards, as if it came from a stranger.
 import { Failure, diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { few } from '../../base/few.ts'
 import { equalJson } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
@@ -18,6 +19,7 @@ import { kindFinder } from '../plan/plan.ts'
 import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { cascadeNow } from './cascade-now.ts'
+import { heldNow } from './held-now.ts'
 import { ownersNow } from './owners-now.ts'
 import { strayMember } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
@@ -49,6 +51,8 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => endsDoubts(one, plan) })
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
+  const held = [...heldNow(touched, plan)].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
+  if (held.length > 0) throw new Failure(6, held)
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
   const derived = derivedProblems(judging, ground, found, fateOf, standing.nowMs)
@@ -90,6 +94,12 @@ function derivedProblems(
   const destroy = plan.mode === 'destroy'
   const declared = new Map(project.resources.map((one) => [one.address, new Set(one.lifecycle.ignoreChanges)]))
   const staying = stayingIn({ plan, project, records, kindOf }, found)
+  const addresses = new Map(plan.changes.map((one) => [one.id, one.address]))
+  // A step names what it takes off by its id.
+  const quoted = (step: string): string => {
+    const other = addresses.get(step.split(' ').at(-1) ?? '')
+    return `"${step}"${other === undefined ? '' : ` (${other})`}`
+  }
   return plan.changes.flatMap((change) => {
     if (change.action === 'no-op' && !endsDoubts(change, plan)) return []
     const record = records.get(change.address)
@@ -109,7 +119,8 @@ function derivedProblems(
     const stray = strayMember(change, facts)
     if (stray === undefined) return []
     const { address } = change
-    const text = `${address}: what the plan says of its ${stray} is not what follows from state, live object and desired values`
+    const what = `${address}: what the plan says of its ${stray.member} is not what follows from state, live object and desired values`
+    const text = stray.needless.length === 0 ? what : `${what}: nothing asks for ${few(stray.needless.map(quoted))}`
     return [diagnostic('plan_stale', text, { address, detail: 'Something has changed since, or the plan was altered after it was made.', hint: 'plan again' })]
   })
 }

@@ -52,15 +52,22 @@ const derived = [
   'in_doubt',
 ] as const
 
+/** What the engine would have said otherwise of a change. */
+export interface Stray {
+  readonly member: (typeof derived)[number]
+  /** Those of its steps that nothing asks for now. */
+  readonly needless: readonly string[]
+}
+
 /** The first member of a change that the engine would have said otherwise; undefined where all follows. */
-export function strayMember(change: Change, facts: Facts): (typeof derived)[number] | undefined {
-  if (!isDoubtOf(change, facts)) return 'in_doubt'
-  let first: (typeof derived)[number] | undefined
+export function strayMember(change: Change, facts: Facts): Stray | undefined {
+  if (!isDoubtOf(change, facts)) return { member: 'in_doubt', needless: [] }
+  let first: Stray | undefined
   for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
     const again = changeOf(made, { requires: change.requires, holds: [] }, change.create_before_destroy)
     const stray = derived.find((member) => textOf(member, again) !== textOf(member, change))
     if (stray === undefined) return undefined
-    first ??= stray
+    first ??= { member: stray, needless: again.action === change.action ? change.steps.filter((step) => !again.steps.includes(step)) : [] }
   }
   return first
 }

@@ -137,17 +137,11 @@ export interface Touched {
   readonly isStale: boolean
 }
 
-/** The changes whose objects are no longer as the plan saw them, and whether the object is not there at all. */
-export async function staleOrGone(looking: Looking, plan: Plan, standing: Standing): Promise<readonly { readonly change: Change; readonly isGone: boolean }[]> {
-  const touched = await lookAtTouched(looking, plan, standing)
-  return touched.filter((one) => one.isStale).map(({ change, found }) => ({ change, isGone: found === undefined }))
-}
-
 /** What kinds are told of the objects around those that go. */
 function aroundGoers({ changes }: Plan, records: Standing['records'], kindOf: Standing['kindOf']): Pick<Looking, 'hanging' | 'staying' | 'fates'> {
   const goes = new Set(changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
   const staying = [...records.values()].filter((one) => !goes.has(one.address))
-  return { hanging: hangingOn(staying, kindOf), staying: idsIn(staying), fates: fatesIn(changes, records, kindOf) }
+  return { hanging: hangingOn(staying, kindOf), staying: idsIn(staying), fates: fatesIn(changes, records, kindOf, { isCarriedOut: true }) }
 }
 
 /** Reads every object that a plan touches. */

@@ -109,18 +109,22 @@ export interface Place {
 
 /** One of those that a plan changes in a group: its rank by `place`, and what it is to be or was. */
 export interface Member<S> {
+  readonly id: string // tells it from all others
+  readonly address: string
+  readonly awaitsOwn?: boolean // it goes once the new one of its address is there
   readonly spec: Seen<S>
   readonly rank: number
   readonly does: 'comes' | 'goes' | 'stays'
 }
 
-/** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` once some old ones are gone, `late` once all are. */
+/** What is placed: a new object, an old one, or a new one that there is no room for yet: `next` in the place of an old one, `late` once all old ones are gone. */
 export type Turn = 'new' | 'old' | 'next' | 'late'
 
 /** A limit of the quota that holds for each place apart, such as the rules of one instance. */
 export interface LimitPerParent<S> {
   readonly limit: string // its name in the quota
-  readonly gap: string // what may be missing for long where an old one goes although its `next` was to come before
+  /** What is missing for a while where an old one goes before this new one, if that has to be told. */
+  gap(spec: Seen<S>): string | undefined
   /** Whether the settings say that it is counted. */
   counts(compat: Compat): boolean
   /** The place that an object takes room at, and how many times the limit there is; undefined where that is not known. */

@@ -24,6 +24,16 @@ export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   })
 }
 
+/** The same of a change that was planned before: who is attached by now and keeps its object from going, as `nameOf` calls them; undefined without any. */
+export function heldByNow(
+  { address, action }: Pick<Planned, 'address' | 'action'>,
+  holders: readonly Holder[],
+  nameOf: (one: Holder) => string,
+): string | undefined {
+  const names = holders.filter(({ does }) => does === 'in no state' || does === 'stays').map(nameOf)
+  return names.length === 0 ? undefined : `${refusal(address, action, names)}, and the plan does not take ${names.length === 1 ? 'it' : 'them'} off`
+}
+
 /** What stays, as people know it; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
 function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): string | undefined {
   const holder = byObject.get(`${kind} ${id}`)
@@ -38,7 +48,7 @@ function problem(one: Planned, names: readonly string[], what: string, way: stri
   if (names.length === 0) return []
   const { address, action, kind, declared, deposed } = one
   const is = names.length === 1 ? 'is' : 'are'
-  const text = `${nameOf(one)} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}: ${few(names)} ${is} attached to it, and ${is} ${what}`
+  const text = `${refusal(nameOf(one), action, names)}, and ${is} ${what}`
   return [
     // What is left to be done of an earlier plan stops no other one.
     diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
@@ -48,4 +58,8 @@ function problem(one: Planned, names: readonly string[], what: string, way: stri
       hint: deposed ? `${way}; until then each apply ends with 8` : `${way}; or leave ${address} in place`,
     }),
   ]
+}
+
+function refusal(what: string, action: Planned['action'], names: readonly string[]): string {
+  return `${what} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}: ${few(names)} ${names.length === 1 ? 'is' : 'are'} attached to it`
 }
