@@ -85,7 +85,7 @@ async function runParsed(
     const ended = failureOf(pointingToHelp(error, name))
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
     context.print.diagnostics(ended.diagnostics)
-    if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(ended.diagnostics))
+    if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(context.print.placed(ended.diagnostics)))
     const exitCode = stopped ? 130 : ended.exitCode
     if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
       await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { diagnostics: ended.diagnostics, exitCode })

@@ -2,6 +2,7 @@
 import type { Route } from '../api/routes/route.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
+import { placed } from '../base/placed-commands.ts'
 import { readable } from '../base/token.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
@@ -84,7 +85,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
   const more = [...missing, ...refused, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
-  const diagnostics = more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more]
+  const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
   return {
     ...rest,

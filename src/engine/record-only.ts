@@ -1,6 +1,8 @@
 // Commands that write the state and nothing else: import, and apply --refresh-only.
+import { matchesAddress } from '../base/address.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { failure, Failure } from '../base/diagnostic.ts'
+import { nearest } from '../base/nearest.ts'
 import type { Declared, Project } from '../project/resolving/declared.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease } from '../state/store.ts'
@@ -29,7 +31,12 @@ import { recoveryWork, settleFirst } from './session.ts'
 /** Puts an existing object under a manifest; throws Failure (3) for an address without one, or what is managed already. */
 export async function importObject(run: Run, request: Omit<Request, 'options'> & Locking, address: string, id: string): Promise<StateDocument> {
   const declared = request.project.resources.find((one) => one.address === address)
-  if (!declared) throw failure('import_conflict', `${address} has no manifest`, { hint: 'write its manifest first, then import' })
+  if (!declared) {
+    const all = request.project.resources.map((one) => one.address)
+    const near = all.find((one) => matchesAddress(address, one)) ?? nearest(address, all)
+    const hint = near === undefined ? 'write its manifest first, then import' : `did you mean ${near}?`
+    throw failure('import_conflict', `${address} has no manifest`, { hint })
+  }
   if (!declared.kind.idForm.test(id)) throw noId(declared.kind, id)
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)

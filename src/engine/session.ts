@@ -82,7 +82,8 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
       return {
         plan: prepared.plan,
         outcome: undefined,
-        diagnostics: [...unsettled, ...problems],
+        // Whoever decided has told the others.
+        diagnostics: [...unsettled, ...problems.filter((one) => one.severity === 'error')],
         document,
         exitCode: unsettled.length > 0 ? 8 : exitCodeOf(errors),
       }

@@ -68,6 +68,7 @@ describe('checkExpression', () => {
     ["Instance['web'].nmae", "16 unknown_field: Instance has no attribute 'nmae' (did you mean 'name'?)"],
     ["Instance['web'].address", "16 unknown_field: Instance has no attribute 'address' (attributes: id, name, labels)"],
     ["Instance['web']['id']", "16 unknown_reference: Instance/web has no for_each, so it takes no key (write Instance['web'].id)"],
+    ["Vpc['main'].a.id", "12 ambiguous_reference: Vpc/main has a for_each: a key is missing (write Vpc['main']['a'].id; keys: a, b)"],
     ["Vpc['main'].id", "12 ambiguous_reference: Vpc/main has a for_each: a key is missing (write Vpc['main']['a'].id; keys: a, b)"],
     ["Vpc['main']['c'].id", "12 unknown_reference: Vpc/main has no key 'c' (did you mean 'a'?)"],
     ["Vpc['main']['zone'].id", "12 unknown_reference: Vpc/main has no key 'zone' (keys: a, b)"],

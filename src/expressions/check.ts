@@ -94,7 +94,9 @@ function checkResource(node: ResourceNode, scope: CheckScope): Problem[] {
     if (scope.isOpen?.(kind, name)) return checkAttribute(node, scope)
     return [problem('unknown_reference', node.name.node.at, `no ${kind} named ${quoted(name)} is declared`, suggest(name, names, 'declared'))]
   }
-  return [...checkKey(node, name, scope.keysOf(kind, name)), ...checkAttribute(node, scope)]
+  const keys = scope.keysOf(kind, name)
+  const isKeyFirst = !node.key && keys?.has(node.path[0] ?? '') === true
+  return [...checkKey(node, name, keys), ...(isKeyFirst ? [] : checkAttribute(node, scope))]
 }
 
 function checkKey(node: ResourceNode, name: string, keys: ReadonlySet<string> | undefined): Problem[] {
@@ -105,8 +107,10 @@ function checkKey(node: ResourceNode, name: string, keys: ReadonlySet<string> | 
     return [problem('unknown_reference', node.key.node.at, `${node.resourceKind}/${name} has no for_each, so it takes no key`, hint)]
   }
   if (!node.key) {
-    if (node.path.length === 0) return []
-    const hint = `write ${written}[${quoted([...keys][0] ?? 'key')}].${node.path.join('.')}; keys: ${listed(keys)}`
+    const [first, ...rest] = node.path
+    if (first === undefined) return []
+    const [key, path] = keys.has(first) ? [first, rest] : [[...keys][0] ?? 'key', node.path]
+    const hint = `write ${[`${written}[${quoted(key)}]`, ...path].join('.')}; keys: ${listed(keys)}`
     return [problem('ambiguous_reference', node.pathAt, `${node.resourceKind}/${name} has a for_each: a key is missing`, hint)]
   }
   const key = node.key.constant

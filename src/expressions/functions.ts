@@ -323,7 +323,8 @@ function formatText(args: readonly Term[], site: Site): Term {
   const pattern = template.scalar
   const formatted = items.items.map((item) => formatArgument(item, site))
   return scalar(
-    guarded(site, args, () => format(pattern, formatted)),
+    // Messages quote the template alone.
+    guarded(site, [template], () => format(pattern, formatted)),
     args.some(holdsSensitive),
   )
 }

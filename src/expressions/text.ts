@@ -113,7 +113,7 @@ export function quote(text: string): string {
   return `"${text.replaceAll(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => escapes[character] ?? character)}"`
 }
 
-/** Fills `%s %d %f %e %x %X %o %b %%` (`%.2f` with a precision) with the arguments, in order. */
+/** Fills `%s %d %f %e %x %X %o %b %%` (`%.2f` with a precision) with the arguments, in order; throws a SyntaxError where it quotes the template. */
 export function format(template: string, args: readonly FormatArgument[]): string {
   let next = 0
   const filled = template.replaceAll(/%(?:%|(\.\d{1,3})?([a-zA-Z]))|%/g, (clause, precision: string | undefined, verb: string | undefined) => {
@@ -141,8 +141,8 @@ function clauseText(verb: string, precision: number | undefined, argument: Forma
       typeof number === 'bigint' ? number.toString(16) : number === undefined ? (argument.bytesHex ?? Buffer.from(argument.text).toString('hex')) : undefined
     if (hex !== undefined) return verb === 'x' ? hex : hex.toUpperCase()
   }
-  if ('dfebo xX'.includes(verb)) throw new TextError(`%${verb} does not fit its argument`)
-  throw new TextError(`format does not know %${verb}`)
+  if ('dfebo xX'.includes(verb)) throw new SyntaxError(`%${verb} does not fit its argument`)
+  throw new SyntaxError(`format does not know %${verb}`)
 }
 
 function fixed(number: bigint | number, precision: number): string {

@@ -122,7 +122,7 @@ describe('a manifest', () => {
   test('one wrong pointer does not hide the others', () => {
     expect(mistakes(vpc('main', '', 'lifecycle: {ignore_changes: [/descriptin, range, 5], replace_on: [/rang, /name]}'))).toEqual([
       'unknown_field 6:32 Vpc has no field "descriptin"',
-      expect.stringMatching(/^invalid_value 6:45 entry 2 of ignore_changes must match/),
+      expect.stringMatching(/^invalid_value 6:45 entry 2 of ignore_changes must be: a JSON pointer/),
       'invalid_value 6:52 entry 3 of ignore_changes must be a text, got 5',
       'unknown_field 6:69 Vpc has no field "rang"',
     ])

@@ -27,6 +27,7 @@ import { expandManifest } from './declarations/expand.ts'
 import type { Early, Instance } from './declarations/expand.ts'
 import { brokenAddresses, headOf, nameless, readManifest } from './declarations/manifest.ts'
 import type { Manifest } from './declarations/manifest.ts'
+import { addressesBeside } from './declarations/names-beside.ts'
 import { projectPolicies } from './declarations/policies.ts'
 import { readWorkspace, workspaceByDefault } from './declarations/workspaces.ts'
 import { createBudget, tooMuch } from './files/budget.ts'
@@ -125,7 +126,8 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   if (file?.fields.manifests && file.isListed) unfitPatterns(file, file.fields.manifests, sources.unfit).forEach(findings.report)
   if (file) sources.hashes[projectFileName] = createHash('sha256').update(file.bytes).digest('hex')
   const world = yield* loadResources(options, file, variables, sources, findings, budget)
-  const moved = file ? readMoved(file, world.addresses, world.early) : []
+  const beside = file && options.named ? yield* addressesBeside(file, options, reading) : []
+  const moved = file ? readMoved(file, [...world.addresses, ...beside], world.early) : []
   const removed = file ? readRemoved(file, world.addresses, world.early) : []
   const outputs = file ? yield* readOutputs(file, world.early, options.named !== undefined) : []
   const read = file ? yield* projectPolicies(file, { files, folder, variables: policyVariables(variables), meter: budget.whole }) : undefined

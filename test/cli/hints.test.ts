@@ -1,8 +1,8 @@
 // Hints that name a command: it can be typed as it stands, and means the same state.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { placedCommands } from '../../src/cli/arguments/place-flags.ts'
+import { placedCommands } from '../../src/base/placed-commands.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { manifest } from '../builders/project.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -41,6 +41,61 @@ test('a hint to a command on the state leads to the state of the run', async () 
   writeFileSync(join(folder, 'main.yaml'), '')
   expect((await runCli(['plan', ...flags], { folder })).stderr).toContain('hint: use `iac destroy -e staging --sandbox` if they are all to go')
   expect((await runCli(['state', 'rm', 'Vpc/other', ...flags, '--json'], { folder })).stderr).toContain('see `iac state list -e staging --sandbox`')
+})
+
+test('commands in JSON lead to the state of the run, as those in text do', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\nenvironments: { staging: {} }\n')
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  const flags = ['--sandbox', '-e', 'staging']
+  const run = async (...words: readonly string[]) => await runCli([...words, ...flags], { folder })
+  expect((await run('apply', '--auto-approve')).code).toBe(0)
+  writeFileSync(join(folder, 'main.yaml'), '')
+  const hint = 'use `iac destroy -e staging --sandbox` if they are all to go'
+  const [planned, applied] = [await run('plan', '--json'), await run('apply', '--json', '--auto-approve')]
+  expect(JSON.parse(planned.stdout).diagnostics).toContainEqual(expect.objectContaining({ hint }))
+  expect(applied.stdout).toContain(JSON.stringify(hint))
+  writeFileSync(join(folder, 'main.yaml'), manifest('VpcAttachment', 'data', 'instance: web\nvpc: main'))
+  expect(JSON.parse((await run('validate', '--json')).stdout).diagnostics[0].hint).toContain('`iac get -e staging --sandbox instances`')
+  writeFileSync(join(folder, 'main.yaml'), '')
+  const state = join(folder, '.iac/sandbox/state-staging.json')
+  writeFileSync(state, readFileSync(state, 'utf8').replace('10.20.0.0/24', '10.21.0.0/24'))
+  const detail = expect.stringContaining('through `iac state pull -e staging --sandbox` and `iac state push -e staging --sandbox`')
+  expect(JSON.parse((await run('drift', '--json')).stdout).diagnostics).toContainEqual(expect.objectContaining({ detail }))
+  expect((await run('drift')).stderr).toEqual(detail)
+  expect((await run('doctor', '--json')).stdout).toContain('`iac state history -e staging --sandbox`')
+})
+
+test.each([
+  [['plan', 'Vpc/main'], 'did you mean --target Vpc/main?'],
+  [['destroy', 'Vpc/main["a"]'], 'did you mean --target \'Vpc/main["a"]\'?'],
+  [['validate', 'main.yaml'], 'did you mean -f main.yaml?'],
+  [['apply', 'main.yaml', '--sandbox'], 'manifests are named with -f: `iac plan --sandbox -f main.yaml`'],
+  [['state', 'list', 'Vpc/main'], 'see `iac state list --help`'],
+  [['api', 'GET', '/v1/x', 'main.yaml'], 'see `iac api --help`'],
+])('%j names the flag that was meant', async (words, hint) => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  expect((await runCli(words, { folder })).stderr).toContain(`hint: ${hint}\n`)
+})
+
+test('a name without its key is told with one', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'name: "net-${each.key}"\ndescription: d\nrange: 10.20.0.0/24', 'for_each: [a]'))
+  expect((await runCli(['apply', '--auto-approve', '--sandbox'], { folder })).code).toBe(0)
+  for (const words of [
+    ['import', 'Vpc/main', '12'],
+    ['state', 'show', 'Vpc/main'],
+  ])
+    expect((await runCli([...words, '--sandbox'], { folder })).stderr).toContain('hint: did you mean Vpc/main["a"]?')
+})
+
+test('what a field takes is said by an example, not by a pattern', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), manifest('Disk', 'data', 'size: 10 GB\nregion: fra-1\nbackend: LOCAL', 'lifecycle: { ignore_changes: [size] }'))
+  const { stderr } = await runCli(['validate'], { folder })
+  expect(stderr).toContain('entry 1 of ignore_changes must be: a JSON pointer such as /os_name, got the text "size"')
+  expect(stderr).toContain('hint: write a number of bytes, or a size such as 100GiB or 10GB')
 })
 
 test('an exported variable that the project does not declare is a warning', async () => {

@@ -18,6 +18,7 @@ test.each([
   [['Vpc/stray', '1/2'], 'error: "1/2" is no id of a Vpc', '`iac get --sandbox Vpc`'],
   [['Vpc/stray', '12'], 'error: Vpc/stray: there is no Vpc with id 12', ''],
   [['Vpc/other', '12'], 'error: Vpc/other has no manifest', 'write its manifest first'],
+  [['Vpc/srtay', '12'], 'error: Vpc/srtay has no manifest', 'did you mean Vpc/stray?'],
   [['Foo/stray', '12'], 'error: no kind is called Foo', '`iac explain` lists the kinds'],
   [['Vcp/stray', '12'], 'error: no kind is called Vcp', 'did you mean Vpc?'],
 ])('%j is refused', async (words, says, hint) => {

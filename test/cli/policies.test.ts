@@ -43,6 +43,13 @@ test('a broken policy ends plan and apply with 5, with the whole plan, its name,
   expect((await run(['show', 'a.plan'])).code).toBe(3)
 })
 
+test('a warning of a policy is told once by a run that is refused', async () => {
+  const { run } = project(`${stays}    level: warn\nguards: { max_destroy: 0 }\n`)
+  expect((await run(['apply', '--auto-approve'])).code).toBe(0)
+  const { code, stderr } = await run(['destroy', '--auto-approve'])
+  expect([code, stderr.match(/breaks the policy networks-stay/g)]).toEqual([5, ['breaks the policy networks-stay']])
+})
+
 test('the machine format of a plan has all that policies and guards say, and is a plan that can be shown', async () => {
   const deny = `policies: [{ name: described, each: resource, assert: "it.spec.description != 'x'", message: "\${it.address} says x", level: warn }]\nguards: { max_destroy: 0 }\n`
   const many = Array.from({ length: 25 }, (_, at) => vpc(`net-${at}`, 'x').replace(/10\.\d+/, `10.${at}`)).join('---\n')

@@ -44,6 +44,8 @@ describe('guards', () => {
     expect(said(done.plan)).toEqual([expect.stringMatching(/^guard_protected Vpc\/main would be destroyed/)])
     expect((await world.apply(guarded)).exitCode).toBe(0)
     expect((await world.destroy()).exitCode).toBe(5)
+    const hints = (await world.plan(vpc('other', '10.30.0.0/24'))).plan.diagnostics.map((one) => one.hint)
+    expect(hints).toEqual(['put its manifest back with prevent_destroy: false and apply that first'])
     expect((await world.apply(two)).exitCode).toBe(0)
     expect((await world.destroy(two)).exitCode).toBe(0)
   })

@@ -18,7 +18,7 @@ export function filesReport(context: Context, diagnostics: readonly Diagnostic[]
   const { globals, surroundings } = context
   const placeOf = placesIn(context)
   const positions = new Map(project?.resources.map(({ address, position }) => [address, position]))
-  const document = validateDocument(diagnostics)
+  const document = validateDocument(context.print.placed(diagnostics))
   const sentence = `Success! The manifests are valid (${counted(project?.resources.length ?? 0, 'resource')}).\n`
   return {
     subject: 'validate',

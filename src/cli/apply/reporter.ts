@@ -27,8 +27,17 @@ type Telling = Pick<Context, 'globals' | 'surroundings' | 'print'>
 
 /** The reporter that flags and streams ask for. */
 export function createReporter(context: Telling): Reporter {
+  const reporter = reporterByFlags(context)
+  return { ...reporter, report: (event) => reporter.report(placedNote(event, context.print)) }
+}
+
+function reporterByFlags(context: Telling): Reporter {
   if (context.globals.switch('json')) return streamReporter(context)
   return context.print.isKept() ? both(streamReporter(context), reporterForPeople(context)) : reporterForPeople(context)
+}
+
+function placedNote(event: Event, print: Context['print']): Event {
+  return event.type === 'note' ? { ...event, diagnostic: print.placed([event.diagnostic])[0] ?? event.diagnostic } : event
 }
 
 function reporterForPeople(context: Telling): Reporter {

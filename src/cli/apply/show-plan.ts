@@ -37,6 +37,7 @@ export interface Reported extends Pick<PlanTextOptions, 'project'> {
 /** A plan as a report. */
 export function planReport(context: Context, plan: Plan, { project, declared, guarded = [] }: Reported = {}): Report {
   const placeOf = placesIn(context)
+  const refusals = context.print.placed(guarded)
   const said = declared && !plan.seeded ? undefined : sandboxSentence(plan)
   const positions = new Map(declared?.map(({ address, position }) => [address, position]))
   return {
@@ -47,13 +48,13 @@ export function planReport(context: Context, plan: Plan, { project, declared, gu
     environment: plan.environment,
     plan,
     drift: null,
-    diagnostics: told([...plan.diagnostics, ...guarded]).map(diagnosticDocument),
+    diagnostics: told([...plan.diagnostics, ...refusals]).map(diagnosticDocument),
     placeOf,
     declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
     outputs: outputChanges(plan),
     fieldText: fieldTextOf(kinds, plan.names),
     differs: plan.mode === 'refresh-only' ? (plan.drift ?? []).length > 0 : differs(plan),
-    document: () => planDocument(guarded.length === 0 ? plan : withHash({ ...plan, diagnostics: [...plan.diagnostics, ...guarded] })),
+    document: () => planDocument(refusals.length === 0 ? plan : withHash({ ...plan, diagnostics: [...plan.diagnostics, ...refusals] })),
     // Of a saved plan nobody sees how it was made.
     text: (palette) => `${said === undefined ? '' : `${said}\n\n`}${planForPeople(context, plan, palette, project)}`,
   }

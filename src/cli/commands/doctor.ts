@@ -65,7 +65,7 @@ async function allChecks(context: Context): Promise<{ readonly checks: readonly 
       return found
     } catch (error) {
       const { exitCode, diagnostics } = failureOf(error)
-      const [first] = diagnostics
+      const [first] = context.print.placed(diagnostics)
       const says = [first?.summary, first?.detail].filter((one) => one !== undefined).join('. ')
       checks.push({ name, ok: false, says, code: first?.code ?? 'internal', hint: first?.hint ?? null })
       code = code === 0 ? exitCode : code

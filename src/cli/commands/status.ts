@@ -1,8 +1,9 @@
 // `iac status`: what is unfinished and who holds the lock; changes nothing.
+import { withPlace } from '../../base/placed-commands.ts'
 import { isUnreadable } from '../../state/document.ts'
 import type { Holder, StateStore } from '../../state/store.ts'
 import { idleFlags } from '../arguments/flags.ts'
-import { placeFlags, withPlace } from '../arguments/place-flags.ts'
+import { placeFlags } from '../arguments/place-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { isLeftBehind } from '../context/left-behind.ts'

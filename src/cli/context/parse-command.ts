@@ -1,5 +1,8 @@
 // Turns the words after a command's name into what it was given, by commander; whatever is wrong is a usage failure.
 import { CommanderError, Command as Commander, Option } from 'commander'
+import { isAddressPattern } from '../../base/address.ts'
+import { failure } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/shell-word.ts'
 import { parseDuration } from '../../base/units.ts'
 import type { Flag, Flags, Given } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
@@ -16,6 +19,13 @@ export function globalsOf(command: Command): Flags {
   return Object.fromEntries(Object.entries(globalFlags).filter(([name]) => !(command.without ?? []).includes(name)))
 }
 
+/** Addresses and files are given by flags. */
+function flagFor(word: string, command: Command): { readonly hint?: string } {
+  const isFile = /\.ya?ml$/.test(word) && Object.hasOwn(globalsOf(command), 'file') && command.idle?.includes('file') !== true
+  const isAddress = !isFile && Object.hasOwn(command.flags, 'target') && isAddressPattern(word)
+  return isFile || isAddress ? { hint: `did you mean ${isFile ? '-f' : '--target'} ${shellWord(word)}?` } : {}
+}
+
 /** Reads the words; throws a Failure `usage` with the nearest right word as its hint. */
 export function parseCommand(name: string, command: Command, words: readonly string[]): Parsed {
   const commander = commanderOf(name, command)
@@ -27,7 +37,7 @@ export function parseCommand(name: string, command: Command, words: readonly str
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed') return { help }
     const extra = error.code === 'commander.excessArguments' ? commander.args[command.arguments.length] : undefined
-    throw usageFailure(extra === undefined ? error.message : `"${extra}" is one argument too many`)
+    throw extra === undefined ? usageFailure(error.message) : failure('usage', `"${extra}" is one argument too many`, flagFor(extra, command))
   }
   const values: Readonly<Record<string, unknown>> = commander.opts()
   const all: Flags = { ...globalFlags, ...command.flags }

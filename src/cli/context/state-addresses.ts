@@ -29,6 +29,6 @@ export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern
 }
 
 function missing(text: string, resources: ReadonlyMap<string, ResourceRecord>) {
-  const near = nearest(text, resources.keys())
+  const near = [...resources.keys()].find((one) => matchesAddress(text, one)) ?? nearest(text, resources.keys())
   return failure('state_command', `the state does not hold ${text}`, { hint: near === undefined ? 'see `iac state list`' : `did you mean ${near}?` })
 }

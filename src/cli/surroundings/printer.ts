@@ -2,8 +2,8 @@
 import pc from 'picocolors'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
+import { placed, withPlace } from '../../base/placed-commands.ts'
 import { told } from '../../base/told-diagnostics.ts'
-import { withPlace } from '../arguments/place-flags.ts'
 import { diagnosticsText } from '../render/diagnostic-text.ts'
 import { diagnosticLine, streamText } from '../render/progress/stream-json.ts'
 import type { StreamLine } from '../render/progress/stream-json.ts'
@@ -31,6 +31,8 @@ export interface Printer {
   divert(above: ((text: string) => void) | undefined): void
   /** A remark on standard error; nothing with --quiet or --json. */
   note(text: string): void
+  /** Diagnostics as this run tells them, in whatever form: the commands in them lead to where it was. */
+  placed(all: readonly Diagnostic[]): readonly Diagnostic[]
   /** Errors and warnings on standard error, in a --json stream's shape if `stream` is on. */
   diagnostics(all: readonly Diagnostic[]): void
   /** From here on diagnostics are lines of the stream, on standard output with --json; all of it is handed to `keep`, too. */
@@ -46,7 +48,7 @@ interface PrintFlags {
   readonly quiet: boolean
   readonly verbose?: boolean
   readonly asTerraform?: boolean
-  /** What commands in hints are given, so that they lead to where this run was. */
+  /** What commands in texts are given, so that they lead to where this run was. */
   readonly place?: readonly string[]
 }
 
@@ -76,8 +78,9 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     note(text) {
       if (!flags.quiet && !flags.json) toError(`${withPlace(text, place)}\n`)
     },
+    placed: (all) => placed(all, place),
     diagnostics(all) {
-      const shown = told(all.filter((one) => !flags.quiet || one.severity === 'error')).map((one) => placed(one, place))
+      const shown = placed(told(all.filter((one) => !flags.quiet || one.severity === 'error')), place)
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       if (streaming && flags.json) return
       const telling = { all: flags.verbose === true, isStrict: flags.asTerraform === true, columns: stderr.size?.columns }
@@ -88,11 +91,6 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     },
     isKept: () => keep !== undefined,
   }
-}
-
-/** With commands in its hint that lead to where this run was. */
-function placed(one: Diagnostic, place: readonly string[]): Diagnostic {
-  return one.hint === undefined || place.length === 0 ? one : { ...one, hint: withPlace(one.hint, place) }
 }
 
 function paletteOf(output: Output, wanted: boolean): Palette {

@@ -33,6 +33,6 @@ export function checkSignature(plan: Plan, key: PlanKey | undefined): void {
   const detail = plan.signature === undefined ? 'It bears no signature.' : 'Another key made its signature, or it was altered after it was signed.'
   throw failure('plan_unsigned', 'IAC_PLAN_KEY is set, and the plan is not signed with it', {
     detail,
-    hint: 'make it with the same IAC_PLAN_KEY: iac plan --out FILE',
+    hint: 'make it with the same IAC_PLAN_KEY: `iac plan --out FILE`',
   })
 }

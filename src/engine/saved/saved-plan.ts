@@ -34,7 +34,9 @@ export function readPlan(source: string, file: string): Plan {
   const damaged = (detail: string): never => {
     // What was none before is not to be written over.
     const target = source.includes('"iac-plan/') ? shellWord(file) : 'FILE'
-    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint: `make a new one with \`iac plan --out ${target}\`` })
+    const isManifest = /^apiVersion: *iac\//m.test(source)
+    const hint = isManifest ? `manifests are named with -f: \`iac plan -f ${shellWord(file)}\`` : `make a new one with \`iac plan --out ${target}\``
+    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail, hint })
   }
   let value: JsonValue
   try {

@@ -4,7 +4,7 @@ import { isAddressPattern } from '../../base/address.ts'
 import { parseDuration } from '../../base/units.ts'
 
 /** A JSON pointer into a spec. */
-export const pointer = z.string().regex(/^(?:\/[^/]+)+$/)
+export const pointer = z.string().regex(/^(?:\/[^/]+)+$/, 'a JSON pointer such as /os_name')
 const pattern = z.string().refine(isAddressPattern, 'an address such as Kind/name')
 const duration = z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'a duration such as 90s, 20m or 1h30m')
 

@@ -374,6 +374,7 @@ describe('blocks', () => {
       { value: [1, 'r'], sensitive: true },
     ])
     expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(["unknown_field 3:37 Vpc has no attribute 'idd'"])
+    expect(mistakes(project('outputs: {x: {value: "${[1][2]}"}}\n'))).toEqual(['expression 3:29 the index is outside of the list'])
   })
 
   test.each([

@@ -22,6 +22,13 @@ test('the order of sources', () => {
   expect(value(files, given([]))).toBe('last')
 })
 
+test('what only an environment gives is told with it, and not missed where no such environment is declared', () => {
+  const files = project('{type: string}', environments)
+  const found = (environment: string | null) => load(files, { ...given([]), environment }).diagnostics.map(({ code, hint }) => [code, hint])
+  expect(found(null)).toEqual([['missing_variable', expect.stringMatching(/ or a default, or choose an environment that has it with -e: staging$/)]])
+  expect(found('stagin')).toEqual([['unknown_environment', 'did you mean "staging"?']])
+})
+
 describe('types', () => {
   test.each([
     ['string', '5', '5'],

@@ -91,7 +91,7 @@ export function* resolveVariables(
       continue
     }
     const [first] = given.get(name) ?? []
-    const value = first === undefined ? missing(name, project, report) : yield* read(name, { ...fields, sensitive }, first, report, meter)
+    const value = first === undefined ? missing(name, environmentName, project, report) : yield* read(name, { ...fields, sensitive }, first, report, meter)
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
@@ -221,11 +221,16 @@ function undeclared(name: string, sources: readonly Given[], names: readonly str
   })
 }
 
-function missing(name: string, project: ProjectFile | undefined, report: Report): undefined {
+/** What an environment would give that nobody declares is not missed, too. */
+function missing(name: string, environmentName: string | null, project: ProjectFile | undefined, report: Report): undefined {
+  const environments = environmentNames(project)
+  if (environmentName !== null && !environments.includes(environmentName)) return undefined
   const position = project && ownLine(project, name, pointerOf(['variables', name]), true)
+  const givers = environmentName === null ? environments.filter((one) => blockOf(project, one).some(([given]) => given === name)) : []
+  const choice = givers.length === 0 ? '' : `, or choose an environment that has it with -e: ${listed(givers)}`
   report(
     diagnostic('missing_variable', `the variable ${name} has no value`, {
-      hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default`,
+      hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default${choice}`,
       ...(position ? { position } : {}),
     }),
   )
@@ -240,7 +245,7 @@ function* read(name: string, fields: VariableFields, given: Given, report: Repor
     return undefined
   }
   const mark = tokenMarkIn(given.text ?? '')
-  if (mark !== undefined) return wrong(`holds the control character ${mark}`)
+  if (mark !== undefined) return wrong(`holds the control character ${fields.sensitive === true ? '(sensitive value)' : mark}`)
   const value = given.value ?? (yield* fromText(type, given.text, meter))
   const fitting = value === undefined ? undefined : fits(type, value)
   if (fitting !== undefined) return fitting

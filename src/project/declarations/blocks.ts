@@ -14,7 +14,7 @@ import { narrow } from '../findings/schema.ts'
 import { printable, quote } from '../findings/source.ts'
 import type { OutputDeclared, Project } from '../resolving/declared.ts'
 import type { Names } from '../resolving/names.ts'
-import { emitSlot } from '../resolving/resolve.ts'
+import { blindScope, emitSlot } from '../resolving/resolve.ts'
 import { compileSlots } from '../resolving/slots.ts'
 import type { ReportAt } from '../resolving/slots.ts'
 import { isTemplate } from '../resolving/templates.ts'
@@ -161,7 +161,7 @@ function unknownKind(address: string, names: Names, position: Position): Diagnos
   return diagnostic('unknown_kind', summary, { position, hint })
 }
 
-/** The outputs, every expression in them parsed and checked. */
+/** The outputs, every expression in them parsed, checked, and evaluated as far as nothing needs to be asked. */
 export function* readOutputs(project: ProjectFile, early: Early, partial: boolean): Turns<readonly OutputDeclared[]> {
   const { value } = project.document
   const blocks = isObject(value) && isObject(value.outputs) ? value.outputs : {}
@@ -172,6 +172,8 @@ export function* readOutputs(project: ProjectFile, early: Early, partial: boolea
     const raw = isObject(block) ? (block.value ?? null) : null
     const found: Diagnostic[] = []
     const output = readOutput(name, raw, fields.sensitive ?? false, project, { ...early, report: (one) => found.push(one) })
+    const value = found.length === 0 ? output.resolve(blindScope(early.names)) : undefined
+    if (value && 'problem' in value) found.push(value.problem)
     // With -f an output may name what stands in another file: it is left as it is.
     if (partial && found.some((one) => one.code === 'unknown_reference')) continue
     found.forEach(early.report)

@@ -55,7 +55,7 @@ const bytesPerMember = 16
 const expandedFields = new WeakMap<AnyKind, { readonly field: string | undefined }>()
 
 /** The field of a kind whose list becomes one resource per entry; looked for once per kind. */
-function expandedField(kind: AnyKind): string | undefined {
+export function expandedField(kind: AnyKind): string | undefined {
   const known = expandedFields.get(kind)
   if (known) return known.field
   const field = Object.keys(kind.fields).find((name) => kind.fields[name]?.expand === true)

@@ -4,6 +4,7 @@ import type { Code } from '../../base/catalogue.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { marksOf } from '../../kinds/definition/fields.ts'
 import { mostKept } from './findings.ts'
 import { memberNames, schemaAt, valueAtPath } from './schema.ts'
 import { quote } from './source.ts'
@@ -19,6 +20,8 @@ export interface Issue {
 }
 
 const mostWords = 20
+// What hints see of a text that must not be quoted.
+const hiddenText = '(sensitive value)'
 const longestWord = 256
 const elsewhere = /^(?:base_?url|api_?url|url|host|endpoint|token|api_?key|api_?token|password|credentials?|profile)$/i
 
@@ -56,7 +59,8 @@ export function issuesOf(schema: z.ZodType, value: JsonValue, options: Partial<T
 function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, base: readonly PropertyKey[], telling: Telling): Issue[] {
   const path = [...base, ...issue.path]
   const value = valueAtPath(whole, path)
-  const got = telling.quiet(path) ? 'a value that is not shown' : describe(value)
+  const isQuiet = telling.quiet(path)
+  const got = isQuiet ? 'a value that is not shown' : describe(value)
   if (issue.code === 'unrecognized_keys') {
     const words = memberNames(schemaAt(schema, path))
     return issue.keys.slice(0, mostKept).map((key) => unknownField([...path, key], key, words, telling.placeOf(path, key)))
@@ -69,7 +73,13 @@ function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, b
     return [invalid(path, `${nameOf(path)} has none of the forms that are accepted here, got ${got}`)]
   }
   if (value === undefined && issue.code !== 'custom') return [missing(path)]
-  return [invalid(path, `${nameOf(path)} ${ruleOf(issue)}, got ${got}`, hintOf(issue, value))]
+  return [
+    invalid(
+      path,
+      `${nameOf(path)} ${ruleOf(issue)}, got ${got}`,
+      hintOf(issue, isQuiet && typeof value === 'string' ? hiddenText : value) ?? sizeHint(issue, schemaAt(schema, path)),
+    ),
+  ]
 }
 
 /** A member that does not exist at its place. */
@@ -105,6 +115,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return sizeRule(issue)
     case 'invalid_format':
+      if (!issue.message.startsWith('Invalid ')) return `must be: ${issue.message}`
       return 'pattern' in issue && issue.format === 'regex' ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
@@ -136,6 +147,12 @@ function hintOf(issue: z.core.$ZodIssue, value: JsonValue | undefined): string |
   if (issue.expected === 'string' && (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'))
     return 'put it in quotes, or what an expression gives into string(…)'
   return undefined
+}
+
+/** A number of bytes may be written as a size. */
+function sizeHint(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | undefined {
+  const isSize = issue.code === 'invalid_type' && schema !== undefined && marksOf(schema).form === 'bytes'
+  return isSize ? 'write a number of bytes, or a size such as 100GiB or 10GB' : undefined
 }
 
 /** A value for a message: its type, and itself where it is short. */

@@ -1,6 +1,6 @@
 // The forms of references: what each means in a field, and what is said of the wrong ones.
 import { describe, expect, test } from 'vitest'
-import { loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
+import { load, loaded, manifest, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { createNames } from './names.ts'
@@ -65,6 +65,8 @@ describe('a reference', () => {
     ['zone', 'ambiguous_reference', /zone\["a"\], zone\["b/],
     ['zone["x"]', 'unknown_reference', /did you mean zone\["a"\]\?/],
     ['main["a"]', 'unknown_reference', /write main/],
+    ['zone.a', 'unknown_reference', /no name of a resource keys: zone\["a"\], zone/],
+    ["zone['a']", 'unknown_reference', /keys: zone\["a"\], zone/],
     ['a b', 'unknown_reference', /\{ id: "…" \}/],
     [{ id: '1', name: 'x' }, 'unknown_field', /exactly one/],
     [{ nmae: 'x' }, 'unknown_field', /exactly one/],
@@ -111,6 +113,43 @@ describe('in a manifest', () => {
     expect(resource(loaded(file('[main]')), 'Instance/web').references).toEqual(['Vpc/main'])
     expect(mistakes(file(`["$\${Vpc['main'].id}"]`))[0]).toMatch(/unknown_reference/)
     expect(mistakes(file('[mian]'))).toEqual(['unknown_reference 19:9 no Vpc named "mian" is declared'])
+  })
+
+  test('an expression may give the name of a lookup, from what is known when loading', () => {
+    const file = (name: string) => ({
+      'iac.yaml': 'apiVersion: iac/v1\nkind: Project\nvariables: {net: {default: oth}, secret: {default: canary, sensitive: true}}\n',
+      'a.yaml': main + web(`[{name: "${name}"}]`),
+    })
+    const { spec, problems } = resource(loaded(file('${vars.net}er')), 'Instance/web').resolve(scopeOf({}, lookups))
+    expect([spec.vpcs, problems]).toEqual([['8'], []])
+    expect(mistakes(file('${vars.gone}'))[0]).toMatch(/^unknown_variable 19:\d+ no variable 'gone' is declared/)
+    expect(mistakes(file("${Vpc['main'].id}"))[0]).toMatch(/^expression 19:\d+ this must be known when loading/)
+    expect(mistakes(file('${vars.secret}'))).toContainEqual(expect.stringMatching(/^sensitive_name 19:/))
+  })
+
+  test.each(['${Vpc[vars.secret].id}', "${Vpc['main'][vars.secret].id}", '${file(vars.secret)}', '${sensitive(1)}', '${Vpc[sensitive("canary")].id}'])(
+    'a sensitive name in %s is refused, and not told',
+    (text) => {
+      const variables = { flags: [{ name: 'secret', text: 'canary' }], files: [], environment: {} }
+      const iac = 'apiVersion: iac/v1\nkind: Project\nvariables: {secret: {sensitive: true}}\n'
+      const { diagnostics } = load({ 'iac.yaml': iac, 'a.yaml': main + web(`['${text.replaceAll("'", "''")}']`) }, { variables })
+      expect(diagnostics.map((one) => one.code)).toContainEqual(expect.stringMatching(/^(?:expression|sensitive_name|unknown_reference)$/))
+      expect(JSON.stringify(diagnostics.map(({ summary, detail, hint }) => [summary, detail, hint]))).not.toContain('canary')
+    },
+  )
+
+  test.each([
+    ['size', '777777.0', /777777/],
+    ['backend', 'LOCA', /did you mean/],
+    ['size', '"7"', /without quotes/],
+  ])('no hint tells of a sensitive %s %s', (field, value, told) => {
+    const iac = `apiVersion: iac/v1\nkind: Project\nvariables: {secret: {default: ${value}, sensitive: true}}\n`
+    const spec = { size: '1GiB', region: 'fra-1', backend: 'LOCAL', [field]: '"${vars.secret}"' }
+    const text = Object.entries(spec).map(([name, one]) => `${name}: ${one}`)
+    const { diagnostics } = load({ 'iac.yaml': iac, 'a.yaml': manifest('Disk', 'data', text.join('\n')) })
+    const errors = diagnostics.filter((one) => one.severity === 'error')
+    expect(errors.length).toBeGreaterThan(0)
+    expect(JSON.stringify(errors.map(({ summary, detail, hint }) => [summary, detail, hint]))).not.toMatch(told)
   })
 
   test('an expression over resources gives an id, not a name', () => {

@@ -104,11 +104,18 @@ function byText(text: string, pointing: Pointing, names: Names): Target | Wrong 
       return wrong('ambiguous_reference', `${quote(text)} may be of several kinds`, `write ${named.map((kind) => `${kind}/${text}`).join(' or ')}`)
     if (bare)
       return wrong('unknown_reference', `${quote(text)} is written with its kind here: ${managed.map((kind) => `${kind}/name`).join(', ')}`, unmanagedHint)
-    return wrong('unknown_reference', `${quote(text)} is no name of a resource`, unmanagedHint)
+    return wrong('unknown_reference', `${quote(text)} is no name of a resource`, keysHint(text, managed, names) ?? unmanagedHint)
   }
   if (!kinds.includes(address.kind))
     return wrong('unknown_reference', `this field points at ${listed(managed.map(withArticle))}, not at ${quote(address.kind)}`)
   return declared(address, text, output, names)
+}
+
+/** The keys of what a text begins with, where that has some. */
+function keysHint(text: string, kinds: readonly string[], names: Names): string | undefined {
+  const [name = ''] = /^[A-Za-z_][\w-]*/.exec(text) ?? []
+  const keys = kinds.flatMap((kind) => [...(names.keysOf(kind, name) ?? [])])
+  return keys.length === 0 ? undefined : `keys: ${listed(keys, (one) => `${name}[${JSON.stringify(one)}]`)}`
 }
 
 function declared(

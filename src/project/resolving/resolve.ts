@@ -240,7 +240,7 @@ function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schem
   }
   countText(value.scalar, pass)
   const hidden = value.sensitive || slot.secret
-  const settled = settleScalar(value.scalar, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden }))
+  const settled = settleScalar(value.scalar, schema, hidden, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden }))
   if (slot.pointing && settled !== null) return emitPointed(settled, slot.pointing, slot, pointer, pass)
   // What is hidden goes by its digest, which is that of the one spelling by which it is compared and sent.
   return hidden ? hide(spelled(settled, schema), pointer, pass) : settled

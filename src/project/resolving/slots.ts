@@ -88,13 +88,14 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
   const pointing = marks.ref ? { kinds: marks.ref, output: marks.output ?? 'id' } : undefined
   const isSecret = secret || marks.secret === true
   if (isTemplate(value)) return compileTemplate(value, schema, pointer, isSecret, pointing, pass)
-  const computedId = pointing && isObject(value) && Object.keys(value).length === 1 ? value.id : undefined
-  if (pointing && isTemplate(computedId)) return compileTemplate(computedId, schema, `${pointer}/id`, isSecret, { ...pointing, isId: true }, pass)
+  const { id, name } = pointing && isObject(value) && Object.keys(value).length === 1 ? value : {}
+  if (pointing && isTemplate(id)) return compileTemplate(id, schema, `${pointer}/id`, isSecret, { ...pointing, isId: true }, pass)
+  if (pointing && isTemplate(name)) return compileName(name, pointing, `${pointer}/name`, pass)
   if (pointing && value !== null && schema && unwrap(schema) instanceof z.ZodString) return compileReference(value, pointing, pointer, pass)
   if (isList(value)) return { is: 'list', items: value.map((item, index) => compile(item, childOf(schema, index), `${pointer}/${index}`, isSecret, pass)) }
   if (isObject(value)) return compileMap(value, schema, pointer, isSecret, pass)
   if (typeof value === 'string') warnOfSecret(value, isSecret && isToBeKept(marks), pointer, pass)
-  const settled = settleScalar(value, schema, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))
+  const settled = settleScalar(value, schema, isSecret, (message, hint) => pass.report('invalid_value', pointer, message, { hint, hidden: isSecret }))
   return isSecret && settled !== null ? { is: 'secret', value: settled } : { is: 'value', value: settled }
 }
 
@@ -125,18 +126,34 @@ function compileReference(value: JsonValue, pointing: Pointing, pointer: string,
 
 function compileTemplate(text: string, schema: Schema, pointer: string, secret: boolean, pointing: Pointing | undefined, pass: Pass): Slot {
   pass.reach(pointer)
-  const template = pass.templates.read(text, pass.names.checkScope(pass.each !== undefined), (code, offset, message, hint) =>
-    pass.report(code, pointer, message, { offset, hint }),
-  )
+  const template = readTemplate(text, pointer, pass)
   if (!template) return broken
   addReferences(template, pointer, pass)
   warnOfLiteral(template, secret && (schema === undefined || isToBeKept(marksOf(schema))), pointer, pass)
   if (!pointing || !template.early) return { is: 'template', template, schema, secret, pointing, fixed: undefined }
-  const result = renderTemplate(template.parts, earlyScope(pass.inputs, pass.each))
-  if (!result.ok) for (const { offset, message } of result.mistakes) pass.report('expression', pointer, message, { offset })
-  else if (holdsSensitive(result.value)) pass.report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
-  const json = result.ok && !holdsSensitive(result.value) ? jsonOf(result.value) : undefined
+  const json = namedEarly(template, pointer, pass)
   return json === undefined ? broken : compileGiven(json, schema, pointer, pointing, pass)
+}
+
+/** The name of a lookup, which is known when loading. */
+function compileName(text: string, pointing: Pointing, pointer: string, pass: Pass): Slot {
+  const template = readTemplate(text, pointer, pass)
+  const name = template && namedEarly(template, pointer, pass)
+  return name === undefined ? broken : compileReference({ name }, pointing, pointer, pass)
+}
+
+function readTemplate(text: string, pointer: string, pass: Pass): Template | undefined {
+  return pass.templates.read(text, pass.names.checkScope(pass.each !== undefined), (code, offset, message, hint) =>
+    pass.report(code, pointer, message, { offset, hint }),
+  )
+}
+
+/** What variables, each and files give in a reference; undefined where it is wrong, which is reported. */
+function namedEarly(template: Template, pointer: string, { inputs, each, report }: Pass): JsonValue | undefined {
+  const result = renderTemplate(template.parts, earlyScope(inputs, each))
+  if (!result.ok) for (const { offset, message } of result.mistakes) report('expression', pointer, message, { offset })
+  else if (holdsSensitive(result.value)) report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
+  return result.ok && !holdsSensitive(result.value) ? jsonOf(result.value) : undefined
 }
 
 /** A reference, or a list of them, that variables gave: what looks like an expression in it is none. */
@@ -172,11 +189,12 @@ function addReference(address: string, pointer: string, { references }: Pass): v
   if (!references.has(address)) references.set(address, pointer)
 }
 
-/** A name that variables and each give, as a text. */
+/** A name that variables and each give, as a text; a sensitive one is none, which evaluation reports. */
 export function evaluatedText(named: Named, { inputs, each }: Pick<Surroundings, 'inputs' | 'each'>): string | undefined {
   if (typeof named === 'string') return named
   const result = evaluate(named, earlyScope(inputs, each))
-  return result.ok && result.value.kind === 'scalar' && typeof result.value.scalar === 'string' ? result.value.scalar : undefined
+  if (!result.ok || result.value.kind !== 'scalar' || result.value.sensitive) return undefined
+  return typeof result.value.scalar === 'string' ? result.value.scalar : undefined
 }
 
 /** Whether a secret text of the field is better not written in a manifest. */
@@ -211,10 +229,10 @@ function warnOfSecret(text: string, isSecretField: boolean, pointer: string, pas
   })
 }
 
-/** One literal in the form of requests: exact integers, no double where an integer belongs, ids as digits. */
-export function settleScalar(value: JsonValue, schema: Schema, wrong: (message: string, hint?: string) => void): JsonValue {
+/** One literal in the form of requests: exact integers, no double where an integer belongs, ids as digits; one that is `hidden` is not told. */
+export function settleScalar(value: JsonValue, schema: Schema, hidden: boolean, wrong: (message: string, hint: string) => void): JsonValue {
   if (typeof value === 'bigint') return isDigitText(schema) ? String(value) : narrow(value)
   if (typeof value === 'number' && Number.isInteger(value) && isInteger(schema))
-    wrong('an integer is expected here, got a number with a fraction', `write ${value}`)
+    wrong('an integer is expected here, got a number with a fraction', `write ${hidden ? 'it without one' : value}`)
   return value
 }

@@ -37,5 +37,5 @@ function abandoned({ address, kind, deposed }: ResourceRecord): Diagnostic[] {
   if (deposed.length === 0) return []
   const ids = deposed.map((old) => old.id).join(', ')
   const text = `${address}: ${deposed.length === 1 ? 'its old half' : 'its old halves'} (id ${ids}) ${deposed.length === 1 ? 'was' : 'were'} still to be deleted, which nobody does now`
-  return [diagnostic('advice', text, { address, hint: `delete what is left by hand, or import it: iac get ${kind} shows it` })]
+  return [diagnostic('advice', text, { address, hint: `delete what is left by hand, or import it: \`iac get ${kind}\` shows it` })]
 }

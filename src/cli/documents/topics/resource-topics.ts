@@ -56,7 +56,7 @@ const references: Topic = {
     'A field that points at another resource (`iac explain Instance.vpcs` shows its kind) takes one of:',
     '- `main`: the manifest of that name, of the kind that the field points at; `nodes["a"]` for one of a `for_each`; `Kind/name` where the field may point at several kinds.',
     '- `{ id: "9007199254740993" }`: an object that this project does not manage. Ids are 64-bit numbers, in quotes; digits alone are an id, too.',
-    '- `{ name: "backbone" }`: an object that this project does not manage, looked up in the workspace of the resource when planning. None or several of that name are an error.',
+    '- `{ name: "backbone" }`: an object that this project does not manage, looked up in the workspace of the resource when planning. None or several of that name are an error. An expression in it may use variables, `each` and files.',
     'Kinds that are looked up and never declared (`Plan`) are named in the same way: `plan: ryzen-4`.',
     "Every reference is a dependency: what is named is made first, and deleted last. An expression refers, too: `${Vpc['main'].range}` is a field or output of another resource, and its id is `${Vpc['main'].id}`. Objects of different workspaces cannot refer to each other.",
   ],

@@ -148,6 +148,13 @@ describe('a plan', () => {
   test('without a change says so', () => {
     expect(planText(planOf([changeOf({ action: 'no-op', reason: null })]), options)).toBe('No changes. Your infrastructure matches the manifests.\n')
   })
+  test('of a destroy without a change says what is left as it is', () => {
+    const kept = ['Vpc/b', 'Vpc/a'].map((address) => changeOf({ address, action: 'no-op', reason: null }))
+    expect(planText(planOf(kept, { mode: 'destroy' }), options)).toBe('No changes. Nothing is destroyed. Left as it is: Vpc/a, Vpc/b.\n')
+    expect(planText(planOf([], { mode: 'destroy' }), options)).toBe('No changes. There is nothing to destroy.\n')
+    const strict = planText(planOf(kept, { mode: 'destroy' }), { ...options, words: terraformWords })
+    expect([strict, readByTfcmt(strict).result]).toEqual(Array(2).fill(expect.stringMatching(/^No changes\. No objects need to be destroyed\.\n?$/)))
+  })
   test('with a new name alone is no plan without a change', () => {
     expect(planText(planOf([changeOf({ action: 'no-op', reason: null, previous_address: 'Vpc/old' })]), options)).toContain(
       'Plan: 0 to add, 0 to change, 0 to destroy.',

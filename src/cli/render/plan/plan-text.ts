@@ -61,7 +61,13 @@ export function planTitle(plan: Plan, changesOutputs: boolean, words = ownWords)
   if (hasChanges(plan.changes)) return planSentence(plan.summary)
   if (plan.diagnostics.some((one) => one.severity === 'error')) return words.failed
   if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? words.refreshAlone : words.nothingToRecord
-  return changesOutputs ? words.outputsAlone : words.noChanges
+  if (changesOutputs) return words.outputsAlone
+  return plan.mode === 'destroy' ? words.nothingDestroyed(recordedIn(plan.changes)) : words.noChanges
+}
+
+function recordedIn(changes: readonly Change[]): readonly string[] {
+  const recorded = byAddress(changes).filter((one) => one.id !== null)
+  return [...new Set(recorded.map((one) => safeLine(one.address)))]
 }
 
 /** What others changed, without the rest of a plan. */

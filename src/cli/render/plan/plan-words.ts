@@ -1,4 +1,5 @@
 // The sentences of a plan's text: iac's own, and those that readers of Terraform's text look for.
+import { few } from '../../../base/few.ts'
 
 /** Who says it. */
 export interface PlanWords {
@@ -10,6 +11,8 @@ export interface PlanWords {
   readonly perform: string
   /** Last words where there is nothing to do. */
   readonly noChanges: string
+  /** Last words of a destroy with nothing to do: where something is left as it is, and where there is nothing. */
+  readonly nothingDestroyed: (kept: readonly string[]) => string
   /** Last words where outputs alone change. */
   readonly outputsAlone: string
   /** Last words of a refresh-only plan: with something to record, and with nothing. */
@@ -32,6 +35,7 @@ export const ownWords: PlanWords = {
   driftedEnd: '',
   perform: 'iac will perform the following actions:',
   noChanges: 'No changes. Your infrastructure matches the manifests.',
+  nothingDestroyed: (kept) => `No changes. ${kept.length === 0 ? 'There is nothing to destroy.' : `Nothing is destroyed. Left as it is: ${few(kept)}.`}`,
   outputsAlone: outputsAlone('state'),
   refreshAlone,
   nothingToRecord: 'No changes. What is live matches what was last applied.',
@@ -48,6 +52,7 @@ export const terraformWords: PlanWords = {
     'Unless you have made equivalent changes to your configuration, or ignored the relevant attributes using ignore_changes, the following plan may include actions to undo or respond to these changes.',
   perform: 'Terraform will perform the following actions:',
   noChanges: 'No changes. Your infrastructure matches the configuration.',
+  nothingDestroyed: () => 'No changes. No objects need to be destroyed.',
   outputsAlone: outputsAlone('Terraform state'),
   refreshAlone,
   nothingToRecord: 'No changes. Your infrastructure still matches the configuration.',

@@ -20,7 +20,8 @@ export function protectionProblems(all: readonly Guarded[], cascade: readonly Ca
     const goes = action === 'delete' || (action === 'replace' && change.reason !== 'failed')
     if (!(goes || by !== undefined) || !isProtected || change.deposed) return []
     const text = `${address} would be ${action === 'replace' ? 'replaced' : 'destroyed'}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`
-    const lift = 'set prevent_destroy: false in its manifest and apply that first'
+    const way = change.reason === 'removed' ? 'put its manifest back with prevent_destroy: false' : 'set prevent_destroy: false in its manifest'
+    const lift = `${way} and apply that first`
     return [diagnostic('guard_protected', text, { address, position, hint: by === undefined ? lift : `leave ${by} in place, or ${lift}` })]
   })
 }

@@ -1,6 +1,6 @@
-// Commands in hints, with the flags of the run that prints them.
+// Commands in texts, with the flags of the run that tells them.
 import { expect, test } from 'vitest'
-import { withPlace } from './place-flags.ts'
+import { withPlace } from './placed-commands.ts'
 
 test.each([
   ['see `iac status`', 'see `iac status -e dev --sandbox`'],
@@ -9,6 +9,7 @@ test.each([
   ['sign in with `iac login`, see `iac explain state`', 'sign in with `iac login`, see `iac explain state`'],
   ['`iac status-page` and `iac state frobnicate`', '`iac status-page` and `iac state frobnicate`'],
   ['iac status', 'iac status'],
+  ['see `iac apply --help`', 'see `iac apply --help`'],
 ])('%s', (text, expected) => {
   expect(withPlace(text, ['-e dev', '--sandbox'])).toBe(expected)
   expect(withPlace(text, [])).toBe(text)
