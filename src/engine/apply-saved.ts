@@ -59,11 +59,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const secrets = secretsFor(saved, digest)
     const { trusts, problems } = placesOf(saved, secrets, digest, new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}])))
     if (problems.length > 0) throw new Failure(6, problems)
-    const evaluate = evaluatorOf(
-      run,
-      project,
-      plan.changes.map((one) => one.address),
-    )
+    const evaluate = evaluatorOf(run, project, plan.changes)
     const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
     const policies = request.guards.policies && policiesFor(plan, request.guards.policies)
     const work = createWork(run, { project, ledger: opened.ledger, changes: plan.changes, looking, digest, evaluate, trusts, secrets, lookup, policies })

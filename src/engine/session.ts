@@ -16,7 +16,7 @@ import { createWork } from './apply/work.ts'
 import { changedSince } from './changed-since.ts'
 import type { Evaluate } from './model/desired.ts'
 import type { Outcome } from './model/events.ts'
-import type { Plan } from './model/plan-data.ts'
+import type { Change, Plan } from './model/plan-data.ts'
 import type { Options } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { checkKinds, checkOwner } from './model/state-owner.ts'
@@ -121,9 +121,12 @@ export async function settleFirst(run: Run, request: { readonly project: Project
   return errors.map((one) => work.placed(one.diagnostic))
 }
 
-/** Evaluates what the plan of a project left unresolved. */
-export function evaluatorOf(run: Run, project: Project, addresses: Iterable<string>): Evaluate {
-  return createEvaluator({ kinds: run.kinds, addresses, variables: project.variables })
+/** Evaluates what the plan of a project left unresolved; what goes is named no more. */
+export function evaluatorOf(run: Run, project: Project, changes: readonly Change[]): Evaluate {
+  const staying = changes.filter(({ action, deposed }) => !deposed && action !== 'delete' && action !== 'forget')
+  // Of a name with keys and without, one is left out of this run: what changes is what a manifest declares.
+  const ordered = staying.toSorted((a, b) => Number(a.action !== 'no-op') - Number(b.action !== 'no-op'))
+  return createEvaluator({ kinds: run.kinds, addresses: ordered.map((one) => one.address), variables: project.variables })
 }
 
 function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prepared, policies: PolicySet | undefined): Work {
@@ -133,11 +136,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
     changes: prepared.plan.changes,
     looking: prepared.refreshed.looking,
     digest: prepared.digest,
-    evaluate: evaluatorOf(
-      run,
-      project,
-      prepared.plan.changes.map((one) => one.address),
-    ),
+    evaluate: evaluatorOf(run, project, prepared.plan.changes),
     secrets: prepared.secrets,
     policies: policies && policiesFor(prepared.plan, policies),
     lookup: (kind, name, workspace) => prepared.refreshed.lookup(kind, name, workspace ?? project.workspace),

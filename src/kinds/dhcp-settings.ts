@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
-import { immutable, mark, ref } from './definition/fields.ts'
+import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Id, Reader } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
@@ -13,7 +13,7 @@ import { defineShape, idOf } from './definition/shape.ts'
 const address = (): z.ZodString => mark(ref('FloatingIp'), { shown: true, clearable: true, resets: true, disruptive: 'interruption' })
 
 const spec = z.strictObject({
-  instance: immutable(ref('Instance')).describe('the instance whose settings they are'),
+  instance: mark(ref('Instance'), { immutable: true, bound: true }).describe('the instance whose settings they are'),
   enabled: mark(z.boolean(), { shown: true, disruptive: 'interruption' }).default(true).describe('whether the instance is given its addresses by DHCP'),
   v4: address().optional().describe('the IPv4 address that it is given, attached to the instance; removed, the settings are made anew'),
   v6: address().optional().describe('the IPv6 address that it is given, attached to the instance; removed, the settings are made anew'),

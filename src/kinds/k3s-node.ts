@@ -11,7 +11,7 @@ import { isToken } from './definition/token.ts'
 import { duplicates } from './duplicates.ts'
 
 const spec = z.strictObject({
-  instance: mark(ref('Instance'), { immutable: true, shown: true }).describe('the instance that joins; online and of the same workspace'),
+  instance: mark(ref('Instance'), { immutable: true, shown: true, bound: true }).describe('the instance that joins; online and of the same workspace'),
 })
 
 const live = defineShape(

@@ -11,7 +11,7 @@ import { defineShape, idOf } from './definition/shape.ts'
 import { membersOf } from './vpc-members.ts'
 
 const spec = z.strictObject({
-  instance: mark(ref('Instance'), { immutable: true, declarer: true }).describe('the instance that joins'),
+  instance: mark(ref('Instance'), { immutable: true, bound: true, declarer: true }).describe('the instance that joins'),
   vpc: immutable(ref('Vpc')).describe('the VPC that it joins, of the same workspace'),
 })
 

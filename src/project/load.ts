@@ -41,7 +41,7 @@ import { createFindings } from './findings/findings.ts'
 import type { Findings } from './findings/findings.ts'
 import { quote } from './findings/source.ts'
 import type { Declared, Project, WorkspaceRef } from './resolving/declared.ts'
-import { createNames } from './resolving/names.ts'
+import { createNames, inOrder } from './resolving/names.ts'
 import type { PolicyVariables } from './resolving/policy.ts'
 import { blindScope } from './resolving/resolve.ts'
 import { createTemplates } from './resolving/templates.ts'
@@ -263,7 +263,7 @@ function* loadResources(
     yield
     const expanded = expandManifest(manifest, before)
     for (const instance of expanded.instances) instances.push(instance)
-    if (expanded.isSound) declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys)
+    if (expanded.isSound) declarations.get(manifest.kind.name)?.set(manifest.name, expanded.keys && inOrder(expanded.keys))
     else if (declarations.get(manifest.kind.name)?.delete(manifest.name)) broken.add(`${manifest.kind.name}/${manifest.name}`)
   }
   const early: Early = { ...before, names: createNames(kinds, declarations, variables.names, open) }

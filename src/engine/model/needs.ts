@@ -68,11 +68,18 @@ function endingReferences(one: Planned, ids: ReadonlyMap<string, string | null>)
   return found
 }
 
-/** The ids that a recorded or live spec points at through reference fields, with whether the object ends with them. */
-export function heldIds(kind: AnyKind, spec: JsonObject): readonly { readonly kinds: readonly string[]; readonly id: string; readonly endsWith: boolean }[] {
-  const out: { kinds: readonly string[]; id: string; endsWith: boolean }[] = []
-  for (const { field, ref, output, endsWith } of kind.referenceFields) {
-    if (output === 'id') for (const id of idsIn(spec[field])) out.push({ kinds: ref, id, endsWith })
+export interface Held {
+  readonly kinds: readonly string[]
+  readonly id: string
+  readonly endsWith: boolean
+  readonly bound: boolean
+}
+
+/** The ids that a recorded or live spec points at through reference fields, with whether the object ends with them, or cannot be without them. */
+export function heldIds(kind: AnyKind, spec: JsonObject): readonly Held[] {
+  const out: Held[] = []
+  for (const { field, ref, output, endsWith, bound } of kind.referenceFields) {
+    if (output === 'id') for (const id of idsIn(spec[field])) out.push({ kinds: ref, id, endsWith, bound })
   }
   return out
 }

@@ -10,6 +10,11 @@ export function ownersOf(kind: AnyKind, spec: JsonObject): readonly { readonly k
   return heldIds(kind, spec).flatMap((held) => (held.endsWith ? held.kinds.map((name) => ({ kind: name, id: held.id })) : []))
 }
 
+/** The objects without which one cannot be: those it ends with, and those whose deletion takes it along. */
+export function boundTo(kind: AnyKind, spec: JsonObject): readonly { readonly kind: string; readonly id: string }[] {
+  return heldIds(kind, spec).flatMap((held) => (held.bound ? held.kinds.map((name) => ({ kind: name, id: held.id })) : []))
+}
+
 /** Whether an object, as it was read, is on its way out; `nowMs` is the server's clock. */
 export function isLeaving(kind: AnyKind, object: LiveObject, nowMs: number): boolean {
   const { id, workspaceId, live } = object

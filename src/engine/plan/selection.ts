@@ -11,35 +11,34 @@ import { createEndsWith, fateOf } from './checks/cascade.ts'
 export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, options: Options): ReadonlyMap<string, string | undefined> {
   const others = all.filter((one) => one.leftOut && fateOf(one).stays).map((one) => one.address)
   if (options.targets.length === 0 && options.excludes.length === 0 && others.length === 0) return new Map()
-  const { requires, endsWith } = edgesOf(all, needs)
+  const requires = requiresIn(all, needs)
   const neededBy = new Map<string, string[]>()
   for (const [address, needed] of requires) for (const other of needed) push(neededBy, other, address)
   const matching = (patterns: readonly string[]): string[] =>
     all.map((one) => one.address).filter((address) => patterns.some((pattern) => matchesAddress(pattern, address)))
   const goes = new Set(all.filter((one) => one.desired === undefined && !one.deposed).map((one) => one.address))
-  const going = (edges: typeof requires, address: string): readonly string[] => (edges.get(address) ?? []).filter((other) => goes.has(other))
-  // What stays takes along what it needs, what goes takes along what needs it; left out is the other way round.
-  const stay = (address: string) => (goes.has(address) ? (requires.get(address) ?? []) : [...(neededBy.get(address) ?? []), ...going(endsWith, address)])
+  const going = (address: string): readonly string[] => (requires.get(address) ?? []).filter((other) => goes.has(other))
+  // What stays takes along what it needs, what goes takes along what needs it; left out is the other way round. What is left out as it is keeps what it needs so.
+  const stay = (address: string) => (goes.has(address) ? (requires.get(address) ?? []) : [...(neededBy.get(address) ?? []), ...going(address)])
   const out = new Map<string, string | undefined>([...closure(matching(options.excludes), stay).keys()].map((address) => [address, undefined]))
   if (options.targets.length > 0) {
     const kept = closure(matching(options.targets), (address) => (goes.has(address) ? neededBy : requires).get(address) ?? [])
     for (const one of all) if (!kept.has(one.address)) out.set(one.address, undefined)
   }
   // What is left alone with its file keeps what it needs, too, and changes nothing else.
-  for (const [address, by] of closure(others, (one) => going(requires, one))) if (!out.has(address)) out.set(address, by === address ? undefined : by)
+  for (const [address, by] of closure(others, going)) if (!out.has(address)) out.set(address, by === address ? undefined : by)
   return out
 }
 
-/** What each resource needs, and what its object ends with; by address. */
-function edgesOf(all: readonly Planned[], needs: ReadonlyMap<string, Needs>) {
+/** What each resource needs, as it is to be and as it is recorded, and what its object cannot be without; by address. */
+function requiresIn(all: readonly Planned[], needs: ReadonlyMap<string, Needs>): ReadonlyMap<string, readonly string[]> {
   const fates = all.map(fateOf)
   const ownersOf = createEndsWith(fates)
-  const endsWith = new Map<string, string[]>()
-  for (const one of fates) for (const owner of ownersOf(one)) push(endsWith, one.address, owner.address)
-  const requires = new Map<string, readonly string[]>()
-  for (const { address, record } of all)
-    requires.set(address, [...(needs.get(address)?.requires ?? []), ...(record?.depends_on ?? []), ...(endsWith.get(address) ?? [])])
-  return { requires, endsWith }
+  const owners = new Map<string, string[]>()
+  for (const one of fates) for (const owner of ownersOf(one)) push(owners, one.address, owner.address)
+  return new Map(
+    all.map(({ address, record }) => [address, [...(needs.get(address)?.requires ?? []), ...(record?.depends_on ?? []), ...(owners.get(address) ?? [])]]),
+  )
 }
 
 /** Everything that edges lead to, each with the one of `from` that it was reached from. */

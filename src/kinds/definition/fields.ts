@@ -28,6 +28,7 @@ export interface Marks {
   readonly ref?: readonly string[] // the kinds it may point at
   readonly output?: string // which output of the target stands here; default id
   readonly endsWith?: true // the object ends with the one this field points at
+  readonly bound?: true // the object is gone once the one this field points at is, though a call of its own removes it as well
   readonly released?: true // the one this field points at lets go of the object before it goes itself
   readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships and addresses
   readonly disruptive?: Disruption

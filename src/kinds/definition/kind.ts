@@ -311,12 +311,13 @@ type Given = keyof typeof given
 type Definition<S extends z.ZodObject, L> = Omit<Kind<z.output<S>, L>, 'spec' | 'fields' | 'referenceFields' | 'defaults' | Given> &
   Partial<Pick<Kind<z.output<S>, L>, Given>> & { readonly spec: S }
 
-/** A field that points at other resources, by which output of theirs, and whether the object ends with them. */
+/** A field that points at other resources, by which output of theirs, and whether the object ends with them, or cannot be without them. */
 export interface ReferenceField {
   readonly field: string
   readonly ref: readonly string[]
   readonly output: string
   readonly endsWith: boolean
+  readonly bound: boolean
 }
 
 /** Freezes a definition and derives what follows from its schema: the marks and defaults of its fields. */
@@ -329,8 +330,8 @@ export function defineKind<S extends z.ZodObject, L>(definition: Definition<S, L
     const value = defaultOf(schema)
     if (value !== undefined) defaults[name] = value
   }
-  const referenceFields = Object.entries(fields).flatMap(([field, { ref, output = 'id', endsWith = false }]) =>
-    ref === undefined ? [] : [Object.freeze({ field, ref, output, endsWith })],
+  const referenceFields = Object.entries(fields).flatMap(([field, { ref, output = 'id', endsWith = false, bound = endsWith }]) =>
+    ref === undefined ? [] : [Object.freeze({ field, ref, output, endsWith, bound })],
   )
   const derived = { fields: Object.freeze(fields), referenceFields: Object.freeze(referenceFields), defaults: Object.freeze(defaults) }
   return Object.freeze({ ...given, ...definition, ...derived })

@@ -16,12 +16,13 @@ import { narrow, schemaAt } from '../findings/schema.ts'
 import type { Scope, Variable } from './declared.ts'
 import { isBare, onceToken } from './known-once.ts'
 import type { Once } from './known-once.ts'
-import { createNames } from './names.ts'
+import { createNames, inOrder } from './names.ts'
+import type { Declarations, Names } from './names.ts'
 import { emitLate, expressionScope } from './resolve.ts'
 import { parsingSteps } from './templates.ts'
 import type { Template } from './templates.ts'
 
-/** What the texts of a plan may name. */
+/** What the texts of a plan may name: the addresses of all that is to be there. */
 export interface Surroundings {
   readonly kinds: readonly AnyKind[]
   readonly addresses: Iterable<string>
@@ -41,13 +42,14 @@ export type Evaluated =
   | { readonly unknown: true }
   | { readonly problem: Diagnostic }
 
+const noKeys: ReadonlySet<string> = new Set()
 const MOST_KNOWN = 100
 const LONGEST_KNOWN = 1000
 
 /** An evaluator for the texts of one plan, which have one budget. */
 export function createEvaluator(surroundings: Surroundings): (source: string, scope: Scope, place: Place) => Evaluated {
-  const { kinds, addresses, variables } = surroundings
-  const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
+  const { variables } = surroundings
+  const names = namesThen(surroundings)
   const budget = createBudget()
   const inputs = {
     meter: budget,
@@ -116,16 +118,26 @@ export function createEvaluator(surroundings: Surroundings): (source: string, sc
   }
 }
 
-/** The names and keys of addresses. */
-export function declarationsOf(addresses: Iterable<string>): Map<string, Map<string, Set<string> | undefined>> {
-  const out = new Map<string, Map<string, Set<string> | undefined>>()
+/** All names were declared when it was planned: one without an address has a for_each without keys. */
+function namesThen({ kinds, addresses, variables }: Surroundings): Names {
+  const names = createNames(new Map(kinds.map((kind) => [kind.name, kind])), declarationsOf(addresses), Object.keys(variables))
+  return { ...names, keysOf: (kind, name) => (names.isDeclared(kind, name) ? names.keysOf(kind, name) : noKeys) }
+}
+
+/** The names and keys of addresses; of a name with a key and without the later ones count. */
+export function declarationsOf(addresses: Iterable<string>): Declarations {
+  const out = new Map<string, Map<string, ReadonlySet<string> | undefined>>()
+  const keys = new Map<string, Set<string>>()
   for (const text of addresses) {
     const address = parseAddress(text)
     if (!address) continue
-    const names = out.get(address.kind) ?? new Map<string, Set<string> | undefined>()
-    out.set(address.kind, names)
-    if (address.key === undefined) names.set(address.name, undefined)
-    else names.set(address.name, (names.get(address.name) ?? new Set()).add(address.key))
+    const { kind, name, key } = address
+    const names = out.get(kind) ?? new Map<string, ReadonlySet<string> | undefined>()
+    out.set(kind, names)
+    const own = names.get(name) === undefined ? new Set<string>() : (keys.get(`${kind}/${name}`) ?? new Set<string>())
+    if (key !== undefined) keys.set(`${kind}/${name}`, own.add(key))
+    names.set(name, key === undefined ? undefined : own)
   }
+  for (const names of out.values()) for (const [name, own] of names) if (own) names.set(name, inOrder(own))
   return out
 }

@@ -1,5 +1,5 @@
 // The names a project declares, for references, expressions and patterns.
-import { formatAddress, matchesAddress } from '../../base/address.ts'
+import { compareAddresses, formatAddress, matchesAddress } from '../../base/address.ts'
 import type { CheckScope } from '../../expressions/check.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { hintForWord } from '../../kinds/other-words.ts'
@@ -20,6 +20,11 @@ export interface Names {
 
 /** Declared names of each kind with the keys of those that have several. */
 export type Declarations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string> | undefined>>
+
+/** Keys as expressions go through them: by their bytes, whatever the order of a manifest or a plan. */
+export function inOrder(keys: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...keys].toSorted(compareAddresses))
+}
 
 /** Names that may be there although no sound manifest declares them: all of them (-f: other files are not read), or those of broken documents, as `Kind/name`. */
 interface Open {

@@ -49,7 +49,7 @@ const scope: Topic = {
     '- `vars.NAME`: a variable of `iac.yaml`. CEL reserves the word `var`.',
     '- `each.key` and `each.value`: in a manifest with `for_each`.',
     "- `Kind['name'].attribute`: a field or an output of another resource, a reference as the id it stands for; `.id` is there always. It is a dependency.",
-    "- `Kind['name']['key'].attribute`: of one of a `for_each`; without the key it is a map by key. The index after a kind is a literal, or comes from `vars` or `each`.",
+    "- `Kind['name']['key'].attribute`: of one of a `for_each`; without the key it is a map by key, in the order of their bytes. The index after a kind is a literal, or comes from `vars` or `each`.",
     "- `file('path')`, `lookup('Kind', 'name')` and the other functions (`iac explain functions`).",
     '`for_each`, `workspace` and `import` are evaluated when the project is loaded: variables, `each` and `file()` alone are in their scope, and in that of `import` `lookup()`, which is asked when planning.',
     "In `iac.yaml` an output's `value` and `provider.workspace` are evaluated. Every other setting is taken as it stands, and one that looks like an expression is an error.",

@@ -7,7 +7,7 @@ import type { ResourceRecord } from '../../../state/record.ts'
 import type { LiveObject } from '../../model/live.ts'
 import { push } from '../../model/needs.ts'
 import type { Observation } from '../../model/observation.ts'
-import { isLeaving, ownersOf } from '../../model/owners.ts'
+import { boundTo, isLeaving } from '../../model/owners.ts'
 import type { Action } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { Cascaded } from '../../model/planning-result.ts'
@@ -27,7 +27,7 @@ export interface Fate extends Being {
   readonly stays: boolean
 }
 
-/** Which of some objects another one ends with; making it and asking are linear in what is pointed at. */
+/** Which of some objects another one ends with, or cannot be without; making it and asking are linear in what is pointed at. */
 export function createEndsWith<T extends Being>(owners: readonly T[]): (one: Being) => readonly T[] {
   const byObject = new Map<string, T[]>()
   const byTaken = new Map<string, T[]>()
@@ -38,7 +38,7 @@ export function createEndsWith<T extends Being>(owners: readonly T[]): (one: Bei
   }
   return ({ kind, workspaceId, spec }) => [
     ...(byTaken.get(placeOf(kind.name, workspaceId)) ?? []),
-    ...(byObject.size === 0 ? [] : ownersOf(kind, spec).flatMap((owner) => byObject.get(`${owner.kind} ${owner.id}`) ?? [])),
+    ...(byObject.size === 0 ? [] : boundTo(kind, spec).flatMap((owner) => byObject.get(`${owner.kind} ${owner.id}`) ?? [])),
   ]
 }
 
