@@ -115,10 +115,16 @@ const testFolders = {
   simulation: 'Thousands of applies under drawn faults and crashes on a virtual clock: `npm run simulate`.',
 }
 
-/** A page's text with its map made anew. Throws for a folder that the tables do not know. */
+/** A page's text with its map made anew; ends the program where the tables do not go with the folders. */
 export async function withMap(page) {
-  await expectAll('src', Object.keys(rooms), isSource)
-  await expectAll('test', Object.keys(testFolders), isAny)
+  const wrong = [
+    ...mistakesIn('src', Object.keys(rooms), await foldersOf('src', isSource)),
+    ...mistakesIn('test', Object.keys(testFolders), await foldersOf('test', isAny)),
+  ]
+  if (wrong.length > 0) {
+    console.error(wrong.join('\n'))
+    process.exit(1)
+  }
   const lines = [...linesOf('src', rooms), ...linesOf('test', testFolders)]
   return page.replace(/(<!-- map: [^>]*-->\n)[^]*(<!-- \/map -->)/, (_, begin, end) => `${begin}\n${lines.join('\n')}\n\n${end}`)
 }
@@ -130,14 +136,18 @@ function linesOf(root, folders) {
 const isAny = () => true
 const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.test.ts')
 
-/** Throws unless the list names each folder below that holds files of this sort, and no other but those that hold such folders. */
-async function expectAll(root, listed, isMeant) {
+/** The folders that hold files of this sort, by their paths below the root; of tests the first ones alone. */
+async function foldersOf(root, isMeant) {
   const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((one) => one.isFile() && isMeant(one.name))
-  const all = new Set(
-    files.map((one) => relative(root, one.parentPath)).map((folder) => (root === 'test' ? folder.split(sep)[0] : folder.replaceAll(sep, '/'))),
-  )
-  all.delete('')
-  const holds = (name) => [...all].some((one) => one === name || one.startsWith(`${name}/`))
-  const wrong = [...all].filter((one) => !listed.includes(one)).concat(listed.filter((one) => !holds(one)))
-  if (wrong.length > 0) throw new Error(`.ci/map.mjs does not go with the folders of ${root}: ${wrong.join(', ')}`)
+  const folders = files.map((one) => relative(root, one.parentPath)).map((folder) => (root === 'test' ? folder.split(sep)[0] : folder.replaceAll(sep, '/')))
+  return [...new Set(folders)].filter((folder) => folder !== '')
+}
+
+/** What to do where the list does not name each of the folders, or another one than those that hold such folders. */
+export function mistakesIn(root, listed, folders) {
+  const holds = (name) => folders.some((one) => one === name || one.startsWith(`${name}/`))
+  return [
+    ...folders.filter((one) => !listed.includes(one)).map((one) => `${root}/${one} has no sentence: write one in .ci/map.mjs`),
+    ...listed.filter((one) => !holds(one)).map((one) => `${root}/${one} holds nothing: take its sentence out of .ci/map.mjs`),
+  ]
 }

@@ -9,8 +9,9 @@ const routes = await readRoutes()
 const { list, get, create, remove, update } = chosenRoutes()
 if (!create || !(list || (get && !uses(get, 'id')))) {
   const near = nearRoutes()
+  const looked = [...(create ? [] : [`create${name}`]), ...(list || get ? [] : [`list${plural(name)}`])]
   stop(
-    `${name} needs a route that makes it and one that lists it, or reads the only one; name those that are called otherwise${near.length > 0 ? `: ${near.join(', ')}` : ''}`,
+    `${name} needs a route that makes it and one that lists it, or reads the only one: ${looked.length > 0 ? `none is called ${looked.join(' or ')}` : `${get.name} reads one of many`}; name those that are called otherwise${near.length > 0 ? ` (${near.join(', ')})` : ''}, or add them first: schemas/reference/architecture.md, "an endpoint"`,
   )
 }
 const parent = parentOf(create) ?? parentOf(list ?? get)

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { mistakesIn } from '../.ci/map.mjs'
 import { cycleProblems, importProblems } from './architecture/import-rules.ts'
 import { castProblems, kindNameProblems, registryProblems } from './architecture/kind-rules.ts'
 import { isPurePlace, processProblems, pureProblems } from './architecture/pure-rules.ts'
@@ -375,4 +376,11 @@ describe('kinds', () => {
 
 test('what is no TypeScript is no source', () => {
   expect(() => parseSource('src/x.ts', 'const = 1')).toThrow('src/x.ts')
+})
+
+test('a folder without a sentence in the map is told with what to do, and so is a sentence without a folder', () => {
+  expect(mistakesIn('src', ['base', 'state', 'old'], ['base', 'state/backends/shelf'])).toEqual([
+    'src/state/backends/shelf has no sentence: write one in .ci/map.mjs',
+    'src/old holds nothing: take its sentence out of .ci/map.mjs',
+  ])
 })

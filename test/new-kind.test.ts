@@ -75,7 +75,10 @@ test.each([
   ['sshKey', 'usage: npm run new:kind'],
   ['SshKey', 'src/kinds/ssh-key.ts is there already'],
   ['Nothing', 'needs a route that makes it'],
+  ['Nothing', 'none is called createNothing or listNothings; name those that are called otherwise, or add them first: schemas/reference/architecture.md'],
   ['CouponCard', 'listCoupons, createCoupon'],
+  ['CouponCard createCoupon', 'none is called listCouponCards; name'],
+  ['CouponCard createCoupon getCoupon', 'getCoupon reads one of many; name'],
   ['Other listNothing', 'there is no route called listNothing'],
 ])('%s stops: %s', (words, said) => {
   expect(begin(words)).toContain(said)

@@ -235,7 +235,6 @@ export const catalogue = define({
   },
   operation_unknown: { severity: 'error', exit: 8, explanation: 'The outcome of a call is unknown. The next run settles it.' },
   operation_timeout: { severity: 'error', exit: 8, explanation: 'An operation did not end in time. Its workflow goes on; the next run waits for it again.' },
-  operation_skipped: { severity: 'error', exit: 8, explanation: 'An operation was not begun because one that it needs failed.' },
   ambiguous_adoption: {
     severity: 'error',
     exit: 8,

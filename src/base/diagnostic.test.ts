@@ -1,4 +1,6 @@
 // Diagnostics: severity and exit code follow the catalogue, a failure carries all it was given.
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Code } from './catalogue.ts'
 import { catalogue } from './catalogue.ts'
@@ -44,6 +46,14 @@ describe('the catalogue', () => {
   test('has words as codes, and a sentence for each', () => {
     expect(entries.filter(([code]) => !/^[a-z]+(?:_[a-z]+)*$/.test(code))).toEqual([])
     expect(entries.filter(([, { explanation }]) => !/^[A-Z`-].*[.?)]$/.test(explanation))).toEqual([])
+  })
+
+  test('has codes that are raised', () => {
+    const src = join(import.meta.dirname, '..')
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => /(?<!\.test|catalogue)\.ts$/.test(path))
+    const text = files.map((path) => readFileSync(join(src, path), 'utf8')).join('\n')
+    const unraised = entries.filter(([code]) => !text.includes(`'${code}'`)).map(([code]) => code)
+    expect(unraised, 'raise each with diagnostic(code, …), or take it out of catalogue.ts').toEqual([])
   })
 
   test('only what is an error fails', () => {

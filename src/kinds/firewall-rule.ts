@@ -10,6 +10,7 @@ import type { At, Id, Lookup, Reader, Seen } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { admitsSsh, adviseRules, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
+import { firewallRuleExamples } from './firewall-rule-examples.ts'
 import { placeRule, ranksOfRules } from './firewall-rule-order.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
@@ -57,8 +58,6 @@ type Live = z.output<typeof live.schema>
 const count = defineShape('FirewallCount', z.object({ instance: idOf, rules: z.number() }))
 const posted = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description'] as const
 
-const web = (name: string) => ({ kind: 'Instance', name, spec: { type: 'PLAN', name, plan: 'ryzen-4', region: 'fra-1' } })
-
 export const FirewallRule = defineKind({
   name: 'FirewallRule',
   plural: 'firewallrules',
@@ -76,43 +75,7 @@ export const FirewallRule = defineKind({
   outputs: {
     id: { type: 'string', about: 'id of the rule' },
   },
-  examples: [
-    {
-      title: 'SSH from one network',
-      spec: {
-        instance: 'web',
-        type: 'IPv4',
-        protocol: 'TCP',
-        action: 'ACCEPT',
-        port_start: 22,
-        port_end: 23,
-        remote: '203.0.113.0/24',
-        local: '198.51.100.7/32',
-        bps_limit: 1_000_000,
-        priority: 100,
-        description: 'administration',
-      },
-      beside: [web('web'), web('api')],
-      changes: {
-        instance: 'api',
-        protocol: 'UDP',
-        action: 'DROP',
-        port_start: 21,
-        port_end: 24,
-        remote: '203.0.113.128/25',
-        local: '198.51.100.8/32',
-        bps_limit: 2_000_000,
-        priority: 90,
-        description: 'administration and more',
-      },
-    },
-    {
-      title: 'A limited number of pings over IPv6',
-      spec: { instance: 'web', type: 'IPv6', protocol: 'ICMP', action: 'ACCEPT', pps_limit: 100 },
-      beside: [web('web')],
-      changes: { type: 'IPv4', pps_limit: 200 },
-    },
-  ],
+  examples: firewallRuleExamples,
   list: listRules,
   read: (api, id) => api.one(call(routes.getFirewallRule, { id }), live),
   id: (one) => one.id,

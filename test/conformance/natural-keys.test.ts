@@ -41,12 +41,8 @@ function keyOf({ kind }: Subject, spec: Readonly<Record<string, unknown>>): stri
 }
 
 test('every managed kind says by what', () => {
-  expect(Object.keys(keyFields).toSorted()).toEqual(
-    kinds
-      .filter((kind) => kind.managed)
-      .map((kind) => kind.name)
-      .toSorted(),
-  )
+  const managed = kinds.filter((kind) => kind.managed).map((kind) => kind.name)
+  expect(Object.keys(keyFields).toSorted(), 'each kind has a row in `keyFields` of this file').toEqual(managed.toSorted())
 })
 
 test.each(subjects)('$title', (subject) => {
@@ -54,5 +50,8 @@ test.each(subjects)('$title', (subject) => {
   const before = keyOf(subject, example.spec)
   const telling = Object.entries(example.changes ?? {}).filter(([field, value]) => keyOf(subject, { ...example.spec, [field]: value }) !== before)
   const expected = Object.keys(example.changes ?? {}).filter((field) => keyFields[kind.name]?.includes(field))
-  expect(telling.map(([field]) => field)).toEqual(expected)
+  expect(
+    telling.map(([field]) => field),
+    `the fields by which a ${kind.name} is told apart: its row in \`keyFields\` of this file`,
+  ).toEqual(expected)
 })

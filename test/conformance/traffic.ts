@@ -23,7 +23,7 @@ export interface Traffic {
 /** Questions that the API takes as POST: they set nothing. */
 export const asked: ReadonlySet<string> = new Set([routes.estimatePrice.path, routes.checkAppDomain.path])
 
-/** Watches what a transport carries. */
+/** Watches what a transport carries; what goes wrong within the service ends the walk in its own words, be it behind a socket or not. */
 export function watch(inner: Transport): Traffic {
   let seen: Exchange[] = []
   return {
@@ -31,6 +31,8 @@ export function watch(inner: Transport): Traffic {
       const exchange: Exchange = { method: request.method, path: request.path, body: jsonOf(request.body), answer: undefined }
       seen.push(exchange)
       const { status, headers, chunks, text } = await inner(request)
+      const said = headers['x-message'] ?? ''
+      if (said.startsWith('a defect of the sandbox')) throw new Error(`${request.method} ${request.path}: ${said}`)
       async function readText(maxBytes: number): Promise<string> {
         const words = await text(maxBytes)
         exchange.answer = jsonOf(words)

@@ -39,7 +39,7 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test('is tried for every kind that is managed', () => {
     const managed = kinds.filter((one) => one.managed).map((one) => one.name)
     expect(Object.keys(expectedSteps).toSorted()).toEqual(managed.toSorted())
-    expect(countedKinds.toSorted()).toEqual(managed.toSorted())
+    expect(countedKinds.toSorted(), 'each kind has its table: tableOf in test/builders/kind-tables.ts').toEqual(managed.toSorted())
   })
 })
 

@@ -2,7 +2,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { lifecycleTopics } from '../../src/cli/documents/topics/lifecycle-topics.ts'
 import { guardProblems } from '../../src/engine/plan/checks/guards.ts'
+import { policyNames } from '../../src/project/resolving/policy.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { policiesPage } from './policies-page.ts'
@@ -219,4 +221,10 @@ test.each(Object.entries(stories))('%s', async (name, { at, stops, passes }) => 
   const wanted = [expect.stringMatching(new RegExp(`^error ${at}.*breaks the policy ${name}: .`))]
   for (const story of stops) expect(await toldBy(name, story), story.now).toEqual(wanted)
   for (const story of passes) expect(await toldBy(name, story), story.now).toEqual([])
+})
+
+test('the page and `iac explain policies` tell of everything that policies read', async () => {
+  const told = [await policiesPage(), lifecycleTopics.policies.about.join('\n')]
+  const untold = policyNames.filter((name) => told.some((text) => !text.includes(`\`${name}\``)))
+  expect(untold, 'say what they are in policies-page.ts beside this file and in cli/documents/topics/lifecycle-topics.ts').toEqual([])
 })

@@ -68,11 +68,13 @@ export async function everyRoute(way: 'in process' | 'over HTTP', most = Infinit
       const tables = [...driven].filter(({ without }) => without.length === 0).map(coverageOf)
       const accepted = sumOf(tables, (table) => table.routes.map((row) => [row.name, row.accepted]))
       expect([...accepted.keys()].toSorted()).toEqual(routeNames.toSorted())
-      expect([...accepted].filter(([, count]) => count === 0).map(([name]) => name)).toEqual([])
+      const undriven = [...accepted].filter(([, count]) => count === 0).map(([name]) => name)
+      expect(undriven, 'call them, with success, in the test beside their area in src/sandbox/areas').toEqual([])
     })
     test('every rule refused a call', () => {
       const broken = sumOf([...driven].map(coverageOf), (table) => table.rules.map((row) => [row.id, row.broken]))
-      expect([...broken].filter(([, count]) => count === 0).map(([id]) => id)).toEqual([])
+      const unbroken = [...broken].filter(([, count]) => count === 0).map(([id]) => id)
+      expect(unbroken, 'give each a case in describeRules beside its area').toEqual([])
     })
     test('every list is sorted by whatever its items show in one value, and by nothing else, empty or not', async () => {
       reachBy(inProcess)
@@ -86,7 +88,7 @@ export async function everyRoute(way: 'in process' | 'over HTTP', most = Infinit
         }
       }
       expect(columns.size).toBeGreaterThan(25)
-      expect(wrong).toEqual([])
+      expect(wrong, 'what a list shows as one value (400), and nothing else (200), stands in `sorts` of its word in request/present.ts').toEqual([])
     })
     test('every record had the members that the document lists', () => {
       const lacking = [...absent].flatMap(([name, members]) => [...members].map((member) => `${name}: ${member}`))

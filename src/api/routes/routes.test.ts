@@ -299,6 +299,17 @@ describe('what the document says of calls', () => {
     )
   })
 
+  test('a token’s grants say who may call what is neither open nor staff’s, but for these', () => {
+    const account = ['self', 'session'] // what is one's own account's
+    const tokens = ['createToken', 'refreshToken', 'getToken', 'deleteToken'] // the token itself, or one of a workspace by a rule of its own
+    const everybodys = ['listAppTemplates', 'getAppTemplate', 'listPlans', 'getPlan', 'getNode', 'estimatePrice']
+    const named = [...tokens, ...everybodys]
+    const without = everything.filter(([, { access, grant }]) => access !== 'open' && access !== 'staff' && grant === undefined)
+    const unsaid = without.filter(([name, { access }]) => !account.includes(access) && !named.includes(name)).map(([name]) => name)
+    expect(unsaid, 'any token may call them: give their paths a key in grants.ts').toEqual([])
+    expect(named.filter((name) => !without.some(([one]) => one === name))).toEqual([])
+  })
+
   test('what changes nothing though it is no GET', () => {
     expect(namesOf((route) => route.methods[0] !== 'GET' && !route.effect)).toEqual(['checkAppDomain', 'estimatePrice'])
   })

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { load, loaded, manifest, memoryFiles, mistakes, resource, scopeOf } from '../../../test/builders/project.ts'
 import { findProject } from '../files/find-project.ts'
+import { stateBackends } from './state-backends.ts'
 
 const vpc = (name: string, metadata = '') => manifest('Vpc', name, `name: ${name}-net\ndescription: d\nrange: 10.0.0.0/24`, metadata)
 const project = (text: string, manifests = vpc('main')) => ({ 'iac.yaml': `apiVersion: iac/v1\nkind: Project\n${text}`, 'a.yaml': manifests })
@@ -99,12 +100,13 @@ describe('settings', () => {
   })
 
   test.each([
-    ['environments: {e: {state: {backend: consul}}}', 'invalid_value 3:37 backend must be one of local, postgres, s3, http, got the text "consul"'],
+    ['environments: {e: {state: {backend: consul}}}', 'invalid_value 3:37 backend must be one of NAMES, got the text "consul"'],
     ['environments: {e: {state: {token: x}}}', 'unknown_field 3:28 no field "token" exists here'],
   ])('%s is refused: this version does not have it', (text, says) => {
-    expect(mistakes(project(`${text}\n`))).toEqual([says])
-    const hint =
-      'this version keeps the state with the backends local, postgres, s3, http only; known here: backend, path, schema, name, bucket, key, region, endpoint, path_style, address, update_method, lock_address, lock_method, unlock_address, unlock_method, journal_address, encryption'
+    const names = Object.keys(stateBackends).join(', ')
+    const settings = Object.values(stateBackends).flatMap(({ fields }) => Object.keys(fields))
+    const hint = `this version keeps the state with the backends ${names} only; known here: ${['backend', ...settings, 'encryption'].join(', ')}`
+    expect(mistakes(project(`${text}\n`))).toEqual([says.replace('NAMES', names)])
     expect(load(project(`${text}\n`)).diagnostics).toMatchObject([{ hint }])
   })
 

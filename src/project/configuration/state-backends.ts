@@ -89,16 +89,30 @@ interface Fields {
   readonly journal_address?: string | undefined
 }
 
-/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. `place` is the setting that tells states of one backend apart, made of the project's name where `fromName` says so; `settingsOf` takes what an environment adds, and that name. */
+interface Row {
+  readonly fields: Readonly<Record<string, z.ZodType>>
+  /** The settings without which the backend is nowhere. */
+  readonly needs: readonly (keyof Fields)[]
+  /** The setting that tells states of one backend apart. */
+  readonly place: keyof Fields
+  /** Whether the place is made of the project's name. */
+  readonly fromName: boolean
+  /** `suffix` is what an environment adds, `project` that name. */
+  settingsOf(fields: Fields, suffix: string | null, project: string): StateSettings
+}
+
+/** A row for each backend of `StateSettings`; what opens it stands in `cli/storage/open-store.ts`. */
 export const stateBackends = {
   local: {
     fields: { path },
+    needs: [],
     place: 'path',
     fromName: false,
     settingsOf: (fields: Fields, suffix: string | null) => ({ backend: 'local' as const, path: withSuffix(fields.path ?? '.iac/state.json', suffix) }),
   },
   postgres: {
     fields: { schema, name },
+    needs: [],
     place: 'name',
     fromName: true,
     settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
@@ -109,6 +123,7 @@ export const stateBackends = {
   },
   s3: {
     fields: { bucket, key, region, endpoint, path_style },
+    needs: ['bucket'],
     place: 'key',
     fromName: true,
     settingsOf: (fields: Fields, suffix: string | null, project: string): StateSettings => ({
@@ -122,6 +137,7 @@ export const stateBackends = {
   },
   http: {
     fields: { address, update_method, lock_address, lock_method, unlock_address, unlock_method, journal_address },
+    needs: [],
     place: 'address',
     fromName: false,
     // The environment may say where it is: what is added to an address is added there.
@@ -137,23 +153,28 @@ export const stateBackends = {
       suffix,
     }),
   },
-} as const satisfies Record<StateSettings['backend'], unknown>
+} as const satisfies Record<StateSettings['backend'], Row>
+
+/** Their names, in the order in which they are told. */
+export const backendNames = namesOf(stateBackends)
+
+type SettingName = { [Name in keyof typeof stateBackends]: keyof (typeof stateBackends)[Name]['fields'] }[keyof typeof stateBackends]
 
 /** What `state` holds: the name of a backend, and settings of each. */
 export const stateSchema = z.strictObject({
-  backend: z.enum(namesOf(stateBackends)).optional().describe('where it lies; local, a file, by default'),
+  backend: z.enum(backendNames).optional().describe('where it lies; local, a file, by default'),
   ...stateBackends.local.fields,
   ...stateBackends.postgres.fields,
   ...stateBackends.s3.fields,
   ...stateBackends.http.fields,
   encryption,
-})
+} satisfies Record<SettingName | 'backend' | 'encryption', z.ZodType>)
 
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof stateSchema>
 
 /** What is said of a setting, or of a backend, that this version does not have. */
-export const onlyBackends = `this version keeps the state with the backends ${Object.keys(stateBackends).join(', ')} only; known here: ${Object.keys(stateSchema.shape).join(', ')}`
+export const onlyBackends = `this version keeps the state with the backends ${backendNames.join(', ')} only; known here: ${Object.keys(stateSchema.shape).join(', ')}`
 
 /** The settings that are another backend's. */
 export function settingsOfOthers(fields: StateFields): readonly string[] {
@@ -163,7 +184,7 @@ export function settingsOfOthers(fields: StateFields): readonly string[] {
 
 /** Settings without which a backend is nowhere. */
 export function lackingSettings(fields: StateFields): readonly string[] {
-  return fields.backend === 's3' && fields.bucket === undefined ? ['bucket'] : []
+  return stateBackends[fields.backend ?? 'local'].needs.filter((one) => fields[one] === undefined)
 }
 
 /** The project's settings that count under an environment's own: the lock and the journal of one address are not those of another. */

@@ -39,6 +39,9 @@ export interface PolicyVariables {
   readonly sensitive: ReadonlySet<string>
 }
 
+/** What policies read beside variables; `it` where `each` says so. */
+export const policyNames = ['plan', 'environment', 'it'] as const
+
 const NAME = /^[a-z][a-z0-9-]{0,62}$/
 
 /** A policy, or all that is wrong in it. */
@@ -97,7 +100,7 @@ function wrongNames(parsed: Parsed, offset: number, member: string, { scope, var
 function scopeOf({ names }: PolicyVariables, each: Policy['each']): CheckScope {
   return {
     each: false,
-    names: ['plan', 'environment', ...(each === undefined ? [] : ['it'])],
+    names: policyNames.filter((name) => name !== 'it' || each !== undefined),
     hasVar: (name) => names.includes(name),
     varNames: () => names,
     kindNames: () => [],

@@ -1,12 +1,17 @@
 // Which workspace owns what a path names: the words between /v1 and the first placeholder, and how to look it up.
 import { recordAt } from '../people/members.ts'
+import type { RouteName, routes } from '../served-routes.ts'
 import type { Tables } from '../store/tables.ts'
 import type { World } from '../world.ts'
 
 /** The workspace of the object with this id; undefined when there is no such object, null for one that belongs to no workspace. */
 export type OwnerOf = (world: World, id: string) => string | null | undefined
 
-/** Paths that are not here are their handlers' own business. */
+/** The words of every path that names an object and asks for a role in its workspace. */
+type OwnedWords<N = RouteName> = N extends RouteName ? WordsOf<(typeof routes)[N]> : never
+type WordsOf<R> = R extends { readonly access: 'viewer' | 'editor' | 'administrator' | 'owner'; readonly path: `/v1/${infer Words}/{${string}` } ? Words : never
+
+/** A path that asks for a role does not compile without its words; others that are not here are their handlers' own business. */
 export const owners: Readonly<Record<string, OwnerOf>> = Object.freeze({
   workspaces: (world, id) => world.tables.workspaces.get(id)?.id,
   invites: (world, id) => recordAt(world, id)?.workspaceId,
@@ -25,7 +30,7 @@ export const owners: Readonly<Record<string, OwnerOf>> = Object.freeze({
   users: ofNobody(({ users }, id) => id === '@me' || users.get(id) !== undefined),
   wallet: ofNobody(({ users }, id) => id === '@me' || users.get(id) !== undefined),
   'app-templates': ofNobody(({ appTemplates }, id) => appTemplates.get(id) !== undefined),
-} satisfies Record<string, OwnerOf>)
+} satisfies Readonly<Record<OwnedWords, OwnerOf>> & Readonly<Record<string, OwnerOf>>)
 
 /** Whether the second object of a path, by its id, belongs to the first. */
 export type PartOf = (tables: Tables, holderId: string, id: string) => boolean

@@ -1,4 +1,5 @@
 // What a generated pipeline is, and what all of them have in common: installing a release by its checksum, and the secrets that a state wants.
+import { backendNames } from '../../../project/configuration/state-backends.ts'
 import type { StateSettings } from '../../../project/resolving/declared.ts'
 
 export type Backend = StateSettings['backend']
@@ -29,7 +30,7 @@ const ofState: Readonly<Record<Backend, readonly string[]>> = {
 /** Where the state lies by the text of a project file; local where it names nothing else. */
 export function backendIn(text: string): Backend {
   const [, named] = /^[^#\n]*\bbackend:\s*["']?(\w+)/m.exec(text) ?? []
-  return named === 'postgres' || named === 's3' || named === 'http' ? named : 'local'
+  return backendNames.find((name) => name === named) ?? 'local'
 }
 
 /** The variables that a run has to be given. */

@@ -29,7 +29,14 @@ export function newStateLines(
 
 /** A state as the settings call it. */
 function nameOfState(state: StateSettings): string {
-  if (state.backend === 'local') return state.path
-  if (state.backend === 'http') return (state.address ?? 'TF_HTTP_ADDRESS').replace(/\?.*/, '')
-  return state.backend === 's3' ? state.key : state.name
+  switch (state.backend) {
+    case 'local':
+      return state.path
+    case 'postgres':
+      return state.name
+    case 's3':
+      return state.key
+    case 'http':
+      return (state.address ?? 'TF_HTTP_ADDRESS').replace(/\?.*/, '')
+  }
 }
