@@ -16,6 +16,7 @@ import type { Run } from './model/run.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/grants.ts'
 import { sessionAdvice, sessionOnly } from './plan/checks/session-only.ts'
+import { applyMoved } from './plan/moved.ts'
 import type { Drafting } from './plan/plan.ts'
 import { draftPlan, kindFinder, withHash } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
@@ -45,7 +46,8 @@ export interface Preparing {
 export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
   const { document, folded, salt, options } = preparing
   const digest: Digest = (value) => digestOf(salt, value)
-  const looked = await refresh(run, preparing.project, folded.resources, digest, options)
+  const moved = applyMoved({ project: preparing.project, resources: folded.resources })
+  const looked = await refresh(run, preparing.project, folded.resources, digest, options, moved.resources)
   const input: PlanInput = {
     project: looked.project,
     kinds: run.kinds,

@@ -8,7 +8,6 @@ import type { Reader, Status } from './definition/kind.ts'
 import { allOrNone, maybe, present, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
-import { duplicates } from './duplicates.ts'
 
 const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true, bound: true }).describe('the instance that joins; online and of the same workspace'),
@@ -63,7 +62,7 @@ export const K3sNode = defineKind({
   outputsOf: (one) => present({ id: one.id, node_name: one.node_name, status: one.status }),
   status: (one, { fresh }) => statusOf(states, one.status, fresh),
   naturalKey: (one) => `${one.instance}`,
-  checkAll: (peers) => duplicates(peers, 'K3sNode', ['instance']),
+  unique: ['instance'],
   provides: (one) => (one.instance ? [`node:${one.instance}`] : []),
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],
   steps({ workspaceId, desired, live }) {

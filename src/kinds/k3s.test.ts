@@ -60,18 +60,6 @@ describe('node', () => {
     const broken = { ...cannedReader({}), all: () => Promise.reject(new ApiError(500, '', 'GET nodes')) }
     await expect(K3sNode.list(broken, cannedAt())).rejects.toThrow('500')
   })
-  test('an instance is one node of a workspace', () => {
-    const node = (name: string, instance: string, workspace = '9') => ({ ...peer(`K3sNode/${name}`, { instance }), workspace })
-    const peers = [
-      node('a', 'Instance/x'),
-      node('b', 'Instance/x'),
-      node('c', 'Instance/y'),
-      node('d', '\u0001x'),
-      node('e', '\u0001x'),
-      node('f', 'Instance/x', '8'),
-    ]
-    expect(K3sNode.checkAll?.(peers)).toEqual([{ address: 'K3sNode/b', path: ['instance'], message: 'K3sNode/a has the same instance' }])
-  })
   test('joins what it needs and provides by workspace and instance', () => {
     expect(K3sNode.needs?.({ instance: '1' }, '9')).toEqual(K3sCluster.provides?.({}, '9'))
     expect(K3sService.needs?.(desired, '9')).toEqual(['k3s:9', ...(K3sNode.provides?.({ instance: '1' }, '9') ?? [])])

@@ -83,7 +83,7 @@ const rules: Readonly<Record<string, Fields>> = {
     provides: ['k3s:9'],
     createMs: 60 * 60_000,
   },
-  K3sNode: { replaces: ['instance'], removal: ['delete: interruption'], needs: ['k3s:9'], provides: ['node:5'] },
+  K3sNode: { replaces: ['instance'], removal: ['delete: interruption'], unique: ['instance'], needs: ['k3s:9'], provides: ['node:5'] },
   K3sSecret: { replaces: ['name'], secret: ['data'], unique: ['name'], needs: ['k3s:9'] },
   K3sService: {
     replaces: ['name', 'mode'],

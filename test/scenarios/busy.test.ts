@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { call } from '../../src/api/call.ts'
 import type { Call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
-import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, cluster, effects, instance, rule, service, vpc } from './stage.ts'
+import { all, cluster, effects, instance, rule, service, vpc } from './stage.ts'
 
 /** Somebody else does something at the service, and it begins. */
 async function byHand(world: World, what: Call): Promise<void> {
@@ -140,16 +139,6 @@ describe('is waited out', () => {
     }
     const done = await world.apply(texts)
     expect([done.exitCode, refusals, done.outcome?.failed]).toEqual([0, 3, []])
-  })
-  test('while what has its name goes with the plan', async () => {
-    const world = createWorld()
-    const secret = (name: string): string => manifest('K3sSecret', name, 'name: shared\ndata: { A: b }')
-    await world.apply(all(manifest('K3sCluster', 'main', ''), secret('old')))
-    world.sandbox.faults.list.push({ operation: 'deleteK3sSecret', delayMs: 3000 })
-    const next = all(manifest('K3sCluster', 'main', ''), secret('new'))
-    expect((await world.apply(next)).exitCode).toBe(0)
-    expect(brief((await world.plan(next)).plan)).toEqual([])
-    expect(waits(world)).toContainEqual(expect.stringMatching(/^K3sSecret /))
   })
 })
 

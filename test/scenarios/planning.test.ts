@@ -180,7 +180,7 @@ describe('one object by name and by id', () => {
   const node = (name: string) => manifest('K3sNode', name, 'instance: worker')
   test.each([
     ['the same rule', () => all(ssh('a'), withId(ssh('b'), 'web')), 'conflict the same rule as FirewallRule/a, on the same instance'],
-    ['the same node', () => withId(node('other'), 'worker'), 'conflict K3sNode/other has the same instance'],
+    ['the same node', () => withId(node('other'), 'worker'), 'duplicate_resource K3sNode/worker and K3sNode/other '],
     [
       'the same pair',
       () => all(attachment('a', 'web', 'main'), withId(attachment('b', 'web', 'main'), 'web')),

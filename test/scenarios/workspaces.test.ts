@@ -5,7 +5,7 @@ import { manifest } from '../builders/project.ts'
 import { answer } from '../builders/wire-double.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, cluster, effects, instance, said, vpc } from './stage.ts'
+import { all, brief, cluster, effects, files, instance, said, vpc } from './stage.ts'
 
 const OTHER = '4242'
 
@@ -206,4 +206,22 @@ describe('a workspace that is destroyed with what stands in it', () => {
     const last = await world.destroy(texts)
     expect([last.exitCode, last.outcome?.forgotten, last.document.resources]).toEqual([0, 1, []])
   })
+})
+
+test('a workspace and what is in it move to other addresses at once', async () => {
+  const world = createWorld()
+  const texts = (name: string, key: string, lines = '') =>
+    files(
+      lines,
+      manifest('Workspace', name, 'name: prod-a'),
+      vpc(key, '10.20.0.0/24', `workspace: ${name}`).replace(`${key}-net`, 'main-net').replace(`of ${key}`, 'of main'),
+    )
+  await world.apply(texts('prod', 'net'))
+  const sent = effects(world)
+  const moved = (key: string) => `moved: [{ from: Workspace/prod, to: Workspace/live }, ${key}]`
+  const alone = await world.plan(texts('live', 'net', 'moved: [{ from: Workspace/prod, to: Workspace/live }]'))
+  expect([brief(alone.plan), alone.plan.diagnostics.filter((one) => one.severity === 'error')]).toEqual([[], []])
+  const done = await world.apply(texts('live', 'main', moved('{ from: Vpc/net, to: Vpc/main }')))
+  expect([done.exitCode, sent, done.document.resources.map((one) => one.address)]).toEqual([0, [], ['Vpc/main', 'Workspace/live']])
+  expect(brief((await world.plan(texts('live', 'main'))).plan)).toEqual([])
 })

@@ -1,6 +1,6 @@
 // The graph of operations: tasks that make and remove, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../base/json.ts'
-import { equalJson } from '../../base/json.ts'
+import { canonicalJson, equalJson } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { addGroups } from './groups.ts'
@@ -41,6 +41,7 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   for (const change of changes) addNodes(built, change, records, kindOf)
   const required = new Set(changes.flatMap((one) => one.requires))
   for (const change of changes) addMakeEdges(built, change, (old, next) => !required.has(change.address) && isInTheWay(kindOf(change.kind), old, next))
+  addTwins(built, kindOf)
   for (const record of records.values()) addHolds(built, record, kindOf)
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
@@ -118,6 +119,27 @@ function edge(built: Builder, from: string, waitsFor: string): void {
 export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObject): boolean {
   if (unique === undefined || unique === 'singleton') return unique === 'singleton'
   return unique.every((field) => equalJson(old[field] ?? null, next[field] ?? null))
+}
+
+/** What is made waits for what goes at another address where the service allows no two of them: it would be refused, or be taken for the old one and go with it. */
+function addTwins(built: Builder, kindOf: (name: string) => AnyKind): void {
+  const keyOf = ({ change }: Node, spec: JsonObject): string | undefined => {
+    const { unique } = kindOf(change.kind)
+    const values = unique === undefined ? undefined : unique === 'singleton' ? [] : unique.map((field) => spec[field] ?? null)
+    return values && canonicalJson([change.kind, change.workspace_id ?? change.workspace_address, ...values])
+  }
+  const leaving = new Map<string, Node[]>()
+  for (const removes of built.removes.values())
+    for (const one of removes) {
+      const key = keyOf(one, one.spec)
+      if (key !== undefined) push(leaving, key, one)
+    }
+  if (leaving.size === 0) return
+  for (const make of built.makes.values()) {
+    const { action, address } = make.change
+    const key = action === 'create' || action === 'replace' ? keyOf(make, make.spec) : undefined
+    for (const remove of key === undefined ? [] : (leaving.get(key) ?? [])) if (remove.change.address !== address) edge(built, make.id, remove.id)
+  }
 }
 
 function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject, next: JsonObject) => boolean): void {

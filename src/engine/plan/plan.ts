@@ -72,7 +72,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
 
 /** The same without its hash. */
 export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
-  const moved = applyMoved(input)
+  const moved = applyMoved({ project: input.project, resources: input.state.resources })
   const { decided, needs, out, lost } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
   const kept = withStaying(chosen, input.options.destroy)
