@@ -15,6 +15,7 @@ import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/grants.ts'
+import { ownTokenAdvice } from './plan/checks/own-token.ts'
 import { sessionAdvice, sessionOnly } from './plan/checks/session-only.ts'
 import { applyMoved } from './plan/moved.ts'
 import type { Drafting } from './plan/plan.ts'
@@ -123,6 +124,7 @@ function tokenAdvice(
   const doing = () => planned.map((one) => ({ one, steps: stepsOf(one, false) }))
   return [
     ...sessionAdvice(sessionOnly(body, kindFinder(run.kinds)), tokens),
+    ...(tokens ? ownTokenAdvice(planned, tokens) : []),
     ...(tokens ? grantAdvice(doing, tokens, { carriesOut: preflight === 'apply', flags: run.flags }) : []),
   ]
 }

@@ -95,6 +95,21 @@ describe('a call that a login session alone may send', () => {
   })
 })
 
+test('the token of a run that its own plan deletes is named before anything is sent', async () => {
+  const { world, calling } = worldCallingAs()
+  await world.apply(all(token, vpc('main')))
+  const { tokens } = world.sandbox.world.tables
+  const own = tokens.all().find((one) => one.name === 'ci-token')
+  tokens.update(own?.id ?? '', { codeHash: hashOfCode('own-code'), grants: { TOKEN: 'WRITE', WORKSPACE: 'WRITE' } })
+  await world.clock.advance(3 * MINUTE_MS)
+  const text = 'ApiToken/ci is the token "ci-token" of this run, and what comes after its deletion is refused (401)'
+  calling.code = 'own-code'
+  expect(said((await world.plan(vpc('other'))).plan)).toContain(`advice ${text}`)
+  calling.code = undefined
+  await world.clock.advance(3 * MINUTE_MS)
+  expect(said((await world.plan(vpc('other'))).plan).filter((one) => one.includes('401'))).toEqual([])
+})
+
 describe('what it costs', () => {
   test('is one request for a plan with effects, two for the token of a workspace, and none otherwise', async () => {
     const { world, calling } = worldCallingAs()
