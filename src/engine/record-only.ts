@@ -1,8 +1,7 @@
 // Commands that write the state and nothing else: import, and apply --refresh-only.
-import { matchesAddress } from '../base/address.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { failure, Failure } from '../base/diagnostic.ts'
-import { nearest } from '../base/nearest.ts'
+import { nearestAddress } from '../base/nearest-address.ts'
 import type { Declared, Project } from '../project/resolving/declared.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease } from '../state/store.ts'
@@ -32,8 +31,10 @@ import { recoveryWork, settleFirst } from './session.ts'
 export async function importObject(run: Run, request: Omit<Request, 'options'> & Locking, address: string, id: string): Promise<StateDocument> {
   const declared = request.project.resources.find((one) => one.address === address)
   if (!declared) {
-    const all = request.project.resources.map((one) => one.address)
-    const near = all.find((one) => matchesAddress(address, one)) ?? nearest(address, all)
+    const near = nearestAddress(
+      address,
+      request.project.resources.map((one) => one.address),
+    )
     const hint = near === undefined ? 'write its manifest first, then import' : `did you mean ${near}?`
     throw failure('import_conflict', `${address} has no manifest`, { hint })
   }

@@ -1,7 +1,7 @@
 // Finds recorded resources by what stands on the command line.
 import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearestAddress } from '../../base/nearest-address.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { usageFailure } from '../arguments/usage.ts'
 
@@ -29,6 +29,6 @@ export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern
 }
 
 function missing(text: string, resources: ReadonlyMap<string, ResourceRecord>) {
-  const near = [...resources.keys()].find((one) => matchesAddress(text, one)) ?? nearest(text, resources.keys())
+  const near = nearestAddress(text, [...resources.keys()])
   return failure('state_command', `the state does not hold ${text}`, { hint: near === undefined ? 'see `iac state list`' : `did you mean ${near}?` })
 }

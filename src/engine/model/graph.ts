@@ -1,6 +1,7 @@
 // The graph of operations: tasks that make and remove, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../base/json.ts'
 import { canonicalJson, equalJson } from '../../base/json.ts'
+import { uniqueFields } from '../../kinds/definition/kind.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { addGroups } from './groups.ts'
@@ -124,9 +125,8 @@ export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObjec
 /** What is made waits for what goes at another address where the service allows no two of them: it would be refused, or be taken for the old one and go with it. */
 function addTwins(built: Builder, kindOf: (name: string) => AnyKind): void {
   const keyOf = ({ change }: Node, spec: JsonObject): string | undefined => {
-    const { unique } = kindOf(change.kind)
-    const values = unique === undefined ? undefined : unique === 'singleton' ? [] : unique.map((field) => spec[field] ?? null)
-    return values && canonicalJson([change.kind, change.workspace_id ?? change.workspace_address, ...values])
+    const fields = uniqueFields(kindOf(change.kind))
+    return fields && canonicalJson([change.kind, change.workspace_id ?? change.workspace_address, ...fields.map((field) => spec[field] ?? null)])
   }
   const leaving = new Map<string, Node[]>()
   for (const removes of built.removes.values())

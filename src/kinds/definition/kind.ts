@@ -349,6 +349,11 @@ export function namesOf({ handle }: Pick<AnyKind, 'handle'>, ...members: readonl
   return [...new Set(called.filter((one): one is string => typeof one === 'string' && one !== ''))]
 }
 
+/** The fields that tell objects of a kind apart of which the service allows no two that are alike; undefined where it allows them. */
+export function uniqueFields({ unique, parentField }: Pick<AnyKind, 'unique' | 'parentField'>): readonly string[] | undefined {
+  return unique === 'singleton' ? (parentField === undefined ? [] : [parentField]) : unique
+}
+
 /** The members of an object that are named and present. */
 export function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K>
 export function pick(from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {

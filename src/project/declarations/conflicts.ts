@@ -6,6 +6,7 @@ import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { pointerOf } from '../../base/pointer.ts'
 import { hasToken, readable, readToken } from '../../base/token.ts'
+import { uniqueFields } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Peer } from '../../kinds/definition/kind.ts'
 import type { Turns } from '../files/turns.ts'
 import type { Declared } from '../resolving/declared.ts'
@@ -158,10 +159,8 @@ function duplicates(all: readonly Declaring[]): Diagnostic[] {
 
 /** One text for equal unique objects; undefined where a part of it is not known. */
 function uniqueKey(kind: AnyKind, { spec, workspace }: Peer): string | undefined {
-  if (kind.unique === undefined) return undefined
-  const parent = kind.parentField === undefined ? [] : [kind.parentField]
-  const values = (kind.unique === 'singleton' ? parent : kind.unique).map((field) => spec[field])
-  if (values.some((value) => value === undefined || value === null || hasToken(value))) return undefined
+  const values = uniqueFields(kind)?.map((field) => spec[field])
+  if (!values || values.some((value) => value === undefined || value === null || hasToken(value))) return undefined
   return JSON.stringify([kind.name, workspace, ...values])
 }
 
