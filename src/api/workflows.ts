@@ -67,7 +67,7 @@ interface Group {
 }
 
 const FIRST_MS = 100
-const SOONEST_MS = 150
+const SOONEST_MS = 100
 const LATEST_MS = 15_000
 // A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
 const SHARE = 0.25
@@ -87,7 +87,7 @@ export function terminalState({ state }: Pick<Workflow, 'state'>): TerminalState
   return terminal.find((known) => known === word)
 }
 
-/** A watcher whose ticks grow from 150 ms to 15 s, and start anew when a workflow ends or may have ended, and when one joins of which nothing is known ("Workflow"). */
+/** A watcher whose ticks grow from 100 ms to 15 s, and start anew when a workflow ends or may have ended, and when one joins of which nothing is known ("Workflow"). */
 export function createWatcher(parts: WatcherParts): Watcher {
   const { client, clock } = parts
   const groups = new Map<string, Group>()
@@ -216,15 +216,16 @@ function createObserver({ clock, graceMs = 10_000, onWarning }: WatcherParts, ti
       onWarning?.(`workflow ${workflow.id} is in state ${JSON.stringify(workflow.state)}, which is not known; it is taken as still running`)
     }
   }
-  /** A 404 is believed when it lasts: right after acceptance, or on a lagging replica, it says nothing. */
-  function missing(one: Watch): void {
+  /** A 404 is believed when it lasts, through looks that follow each other soon: right after acceptance, or on a lagging replica, it says nothing. */
+  function missing(group: Group, one: Watch): void {
+    if (one.missingSince === undefined) group.eventAt = clock.now()
     one.missingSince ??= clock.now()
     if (clock.now() - one.missingSince < graceMs) return
     one.settle({ is: 'lost', why: one.seen ? 'the service no longer knows this workflow' : 'the service does not know this workflow' })
   }
   return (group: Group, one: Watch, looked: Looked | undefined): void => {
     if (looked?.is === 'forbidden') one.fail(looked.error)
-    else if (looked?.is === 'absent') missing(one)
+    else if (looked?.is === 'absent') missing(group, one)
     else if (looked?.is === 'there') there(group, one, looked.workflow)
   }
 }

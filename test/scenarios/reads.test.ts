@@ -57,7 +57,7 @@ describe('what many operations made or deleted', () => {
     expect([gone.outcome, gone.document.resources]).toMatchObject([{ destroyed: 2 * MANY + 1, failed: [] }, []])
     // A delete that names no workflow is not known to be over: each is looked for by itself.
     expect(counts.get('/v1/vpcs/{id}') ?? 0).toBeLessThan(MANY * 1.2)
-    expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThan(MANY / 5)
+    expect(counts.get('/v1/firewall-rules/{id}') ?? 0).toBeLessThanOrEqual(MANY / 5)
   })
 
   test('is confirmed at once where nobody below its parent is still to ask, whatever goes on elsewhere', async () => {
@@ -82,7 +82,8 @@ describe('what many operations made or deleted', () => {
     asked.length = 0
     const { outcome } = await world.apply(all(instance('web'), instance('other'), ...on('other')))
     expect(outcome).toMatchObject({ added: 5, destroyed: 5, failed: [] })
-    expect(asked.findLast((one) => one.startsWith(`${web} `))).toBe(`${web} 0 ms after its workflows were seen`)
+    // At the look itself, or with the answer to a single read that went first.
+    expect(asked.findLast((one) => one.startsWith(`${web} `))).toMatch(/ (?:0|20) ms after its workflows were seen$/)
   })
 
   test('is read singly where lists say less, and recorded as whole', async () => {

@@ -56,6 +56,9 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
   })
 }
 
+// Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
+const BEGUN_TOGETHER = 16
+
 interface Progressing {
   readonly work: Work
   readonly schedule: Schedule
@@ -127,12 +130,20 @@ function unsettledIn(work: Work): ReadonlySet<string> {
   return new Set(work.ledger.unfinished().flatMap(({ intent }) => (asked.has(intent.seq) ? [] : [intent.address])))
 }
 
+/** What has begun gets on: its requests leave while others are prepared, and answers are read. */
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
+
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
 async function runAll(going: Progressing): Promise<void> {
   const { run } = going.work
   const cap = run.parallelism ?? Infinity
   const broken: unknown[] = []
   let [running, unended] = [0, 0]
+  let begun = 0
   // Whoever ends calls it: a race of all would leave something behind at each that runs for each that ends.
   let wake: (() => void) | undefined
   const start = async (node: Node): Promise<void> => {
@@ -163,6 +174,8 @@ async function runAll(going: Progressing): Promise<void> {
       running += 1
       unended += 1
       void start(node)
+      begun += 1
+      if (begun % BEGUN_TOGETHER === 0) await turnOfOthers()
     }
     if (unended === 0) break
     await new Promise<void>((resolve) => {
