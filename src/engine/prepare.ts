@@ -24,6 +24,7 @@ import type { Prepared } from './plan/prepared-plan.ts'
 import { onlyWorkspace, shownNames } from './plan/shown-names.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
+import { missingContainers } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
@@ -81,13 +82,14 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const asked = new Set(run.client.asked)
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
-  const [missing, refused, appraised, tokens] = await Promise.all([
+  const [missing, homeless, refused, appraised, tokens] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
+    options.unread ? [] : missingContainers(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
-  const more = [...missing, ...refused, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
+  const more = [...missing, ...homeless, ...refused, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
   return {

@@ -42,6 +42,7 @@ export const BgpPrefix = defineKind({
   handle: 'prefix',
   calls: { making: [routes.createBgpPrefix, routes.updateBgpPrefix], removing: [routes.deleteBgpPrefix] },
   singleRead: false,
+  claims: ({ prefix }) => (prefix ? [['prefix', normaliseCidr(prefix) ?? prefix]] : []),
   spec,
   billed: true,
   live,

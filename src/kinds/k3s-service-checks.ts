@@ -48,6 +48,12 @@ export function checkHostPorts(peers: readonly Peer[]): PeerProblem[] {
   return problems
 }
 
+/** The ports of instances that a service has: no other may have them. */
+export function hostPortsOf({ target_instances, ports }: Fields): string[] {
+  const numbers = portsOf(ports).filter((port) => port !== undefined)
+  return knownList(target_instances).flatMap((instance) => (isToken(instance) ? [] : numbers.map((port) => JSON.stringify([instance, port]))))
+}
+
 /** `8080/TCP` for each port, undefined where it is not known. */
 function portsOf(ports: unknown): (string | undefined)[] {
   return knownList(ports).map((entry) => {

@@ -8,7 +8,7 @@ import type { Problem, Seen, Status, View, Wanted } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present, statusOf } from './definition/live-fields.ts'
 import { codeOf, defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
-import { checkHostPorts, checkService } from './k3s-service-checks.ts'
+import { checkHostPorts, checkService, hostPortsOf } from './k3s-service-checks.ts'
 import { k3sServiceExamples } from './k3s-service-examples.ts'
 import { k3sServiceOperations } from './k3s-service-operations.ts'
 
@@ -101,6 +101,7 @@ export const K3sService = defineKind({
   confirmedByLists: true,
   calls: { making: [routes.createK3sService, routes.updateK3sService, routes.redeployK3sService], removing: [routes.deleteK3sService] },
   unique: ['name'],
+  claims: (one) => hostPortsOf(one).map((port) => ['ports', port]),
   spec,
   billed: true,
   live,

@@ -50,6 +50,26 @@ const owned: readonly (readonly [string, (world: World, metadata: string) => Pro
   ],
 ]
 
+describe.each(owned.slice(0, 2))('%s that stays declared while its owner is taken out', (_, prepare, address, owner) => {
+  test('stops the plan: it could not be made again', async () => {
+    const world = createWorld()
+    const texts = await prepare(world, '')
+    const sent = effects(world)
+    const wrong = `plan_impossible ${owner} is deleted by this plan, and what is declared ends with it: ${address}`
+    for (const options of [{}, { unread: true }, { targets: [owner] }]) expect(said((await world.plan(texts, options)).plan)).toContainEqual(wrong)
+    expect([(await world.apply(texts)).exitCode, sent, held(world)]).toEqual([3, [], 1])
+  })
+  test('or its owner has another name without `moved`', async () => {
+    const world = createWorld()
+    const texts = await prepare(world, '')
+    const again = manifest(owner.split('/')[0] ?? '', 'renamed', owner.startsWith('Bgp') ? 'asn: 64512' : '')
+    expect((await world.apply(all(again, texts))).exitCode).toBe(3)
+    const moved = files(`moved: [{ from: ${owner}, to: ${owner.replace(/\/.*/, '/renamed')} }]`, again, texts)
+    expect(brief((await world.plan(moved)).plan)).toEqual([])
+    expect([(await world.apply(moved)).exitCode, held(world)]).toEqual([0, 1])
+  })
+})
+
 describe.each(owned)('%s whose owner goes', (_, prepare, address, owner) => {
   test('is protected by its own manifest, in a saved plan and one that was not read for, too', async () => {
     const world = createWorld()
@@ -62,20 +82,6 @@ describe.each(owned)('%s whose owner goes', (_, prepare, address, owner) => {
     }
     expect((await world.apply(texts)).exitCode).toBe(5)
     expect([sent, held(world)]).toEqual([[], 1])
-  })
-  test('is named and counted where nothing protects it', async () => {
-    const world = createWorld()
-    const texts = await prepare(world, '')
-    const { plan } = await world.plan(texts)
-    const goes = plan.summary.delete
-    expect(said(plan)).toContainEqual(`advice ${owner}: its deletion takes along what is to stay: ${address}`)
-    const counted = `guard_budget the plan destroys ${goes + 1}, and max_destroy allows ${goes}`
-    expect(said(await world.apply(texts, {}, { maxDestroy: goes }))).toEqual([counted])
-    const guards = { 'iac.yaml': project(`guards: { max_destroy: ${goes} }`) }
-    for (const one of [plan, (await world.plan(texts, { unread: true })).plan])
-      await expect(world.applySaved(guards, saved(one))).rejects.toMatchObject({ exitCode: 5, message: counted.slice('guard_budget '.length) })
-    expect(held(world)).toBe(1)
-    expect((await world.apply(texts, {}, { maxDestroy: goes + 1 })).exitCode).toBe(0)
   })
   test('goes without a word of its own where no manifest wants it either', async () => {
     const world = createWorld()
@@ -148,5 +154,56 @@ describe('a destroy', () => {
     expect(brief(plan)).toEqual([])
     const without = await world.plan(byId(world), { excludes: ['FirewallRule/ssh'] })
     expect(brief(without.plan)).toEqual([])
+  })
+})
+
+describe.each(owned.slice(2))('%s whose owner goes, and which names it by its id alone', (_, prepare, address, owner) => {
+  test('is named and counted where nothing protects it', async () => {
+    const world = createWorld()
+    const texts = await prepare(world, '')
+    const { plan } = await world.plan(texts)
+    const goes = plan.summary.delete
+    expect(said(plan)).toContainEqual(`advice ${owner}: its deletion takes along what is to stay: ${address}`)
+    const counted = `guard_budget the plan destroys ${goes + 1}, and max_destroy allows ${goes}`
+    expect(said(await world.apply(texts, {}, { maxDestroy: goes }))).toEqual([counted])
+    const guards = { 'iac.yaml': project(`guards: { max_destroy: ${goes} }`) }
+    for (const one of [plan, (await world.plan(texts, { unread: true })).plan])
+      await expect(world.applySaved(guards, saved(one))).rejects.toMatchObject({ exitCode: 5, message: counted.slice('guard_budget '.length) })
+    expect(held(world)).toBe(1)
+    expect((await world.apply(texts, {}, { maxDestroy: goes + 1 })).exitCode).toBe(0)
+  })
+})
+
+describe('what is made in something that is not there', () => {
+  const parts = [
+    [manifest('K3sSecret', 'db', 'name: db\ndata:\n  A: b'), 'K3sCluster'],
+    [prefix(), 'BgpConfiguration'],
+  ] as const
+  test.each(parts)('stops the plan: %#', async (text, container) => {
+    const world = createWorld()
+    const sent = effects(world)
+    const done = await world.apply(text)
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(
+      expect.stringMatching(new RegExp(`^plan_impossible \\S+: a (?:K3sSecret|BgpPrefix) stands in a ${container}, and the workspace has none$`)),
+    )
+  })
+  test.each(parts)('does not where somebody else made it: %#', async (text, container) => {
+    const world = createWorld()
+    const own = manifest(container, 'theirs', container === 'K3sCluster' ? '' : 'asn: 64512')
+    expect((await world.apply(own)).exitCode).toBe(0)
+    const forgetting = files(`removed: [{ address: ${container}/theirs, destroy: false }]`, instance('web'))
+    expect((await world.apply(forgetting)).exitCode).toBe(0)
+    expect((await world.apply(all(instance('web'), text))).exitCode).toBe(0)
+  })
+  test('stops it in a workspace that the plan makes, too', async () => {
+    const world = createWorld()
+    const done = await world.plan(
+      all(
+        manifest('Workspace', 'shop', 'name: shop'),
+        manifest('BgpPrefix', 'one', 'prefix: 203.0.113.0/24\nenabled: true\ncommunity: DEFAULT', 'workspace: shop'),
+      ),
+    )
+    expect(said(done.plan)).toContainEqual('plan_impossible BgpPrefix/one: a BgpPrefix stands in a BgpConfiguration, and the workspace has none')
   })
 })

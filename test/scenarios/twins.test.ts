@@ -64,3 +64,68 @@ describe('is refused before anything is sent', () => {
     expect(said(done.plan)).toContainEqual(expect.stringMatching(/^plan_impossible K3sNode\/worker must be replaced, and K3sService\/shop needs the new one/))
   })
 })
+
+describe('what one has and another is to have', () => {
+  const base = session('s', 64512)
+  const coupon = (name: string, code: string) => manifest('Coupon', name, `code: ${code}\namount: 1000000\nuses: 1`)
+  const web = (name: string, port: number) =>
+    service(name).replace('[db]', '[]').concat(`  ports: [{ host_port: ${port}, container_port: 80, protocol: TCP }]\n`)
+  const shops = (first: number, second: number) =>
+    all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'), web('one', first), web('two', second))
+  const [A, B, C] = ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.0/24']
+  test.each([
+    ['a prefix that another one gives up', all(base, prefix('p', A), prefix('q', B)), all(base, prefix('p', B), prefix('q', C))],
+    ['a prefix that goes', all(base, prefix('p', A), prefix('q', B)), all(base, prefix('p', B))],
+    ['a prefix of one that changes, for a new one', all(base, prefix('p', A)), all(base, prefix('p', B), prefix('a', A))],
+    ['a port of a service', shops(8080, 8081), shops(8081, 8082)],
+  ])('%s, is let go of first', async (_, before, after) => {
+    const world = createWorld()
+    expect((await world.apply(before)).exitCode).toBe(0)
+    for (const operation of ['updateBgpPrefix', 'deleteBgpPrefix', 'updateK3sService'] as const) world.sandbox.faults.list.push({ operation, delayMs: 3000 })
+    const done = await world.apply(after)
+    expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])
+    expect(brief((await world.plan(after)).plan)).toEqual([])
+  })
+  test.each([
+    [
+      'prefixes',
+      all(base, prefix('p', A), prefix('q', B)),
+      all(base, prefix('p', B), prefix('q', A)),
+      'BgpPrefix/p, BgpPrefix/q exchange what only one of them may have at a time: prefix',
+    ],
+    ['ports', shops(8080, 8081), shops(8081, 8080), 'K3sService/one, K3sService/two exchange what only one of them may have at a time: ports'],
+  ])('exchanged %s are refused before anything is sent', async (_, before, after, text) => {
+    const world = createWorld()
+    expect((await world.apply(before)).exitCode).toBe(0)
+    const sent = effects(world)
+    const done = await world.apply(after)
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(expect.stringContaining(text))
+  })
+  test('is not taken from one that is left out', async () => {
+    const world = createWorld()
+    expect((await world.apply(all(base, prefix('p', A), prefix('q', B)))).exitCode).toBe(0)
+    const sent = effects(world)
+    const done = await world.apply(all(base, prefix('p', B), prefix('q', C)), { targets: ['BgpPrefix/p'] })
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(expect.stringContaining('BgpPrefix/p cannot get its prefix: BgpPrefix/q has it, and is left out of this plan'))
+  })
+  test('codes of coupons that are exchanged: the old ones go first', async () => {
+    const world = createWorld({ staff: true })
+    expect((await world.apply(all(coupon('a', 'FIRST'), coupon('b', 'OTHER')))).exitCode).toBe(0)
+    const after = all(coupon('a', 'OTHER'), coupon('b', 'FIRST'))
+    const done = await world.apply(after)
+    expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])
+    expect(brief((await world.plan(after)).plan)).toEqual([])
+  })
+  test('a secret under a service that stays and has its name', async () => {
+    const world = createWorld()
+    const db = (name: string) => manifest('K3sSecret', name, 'name: db\ndata: { A: b }')
+    const parts = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'))
+    expect((await world.apply(all(parts, db('db'), service('shop')))).exitCode).toBe(0)
+    const sent = effects(world)
+    const done = await world.apply(all(parts, db('other'), service('shop').replace('[db]', '[other]')))
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(expect.stringContaining('K3sSecret/db cannot be deleted: K3sService/shop uses it'))
+  })
+})

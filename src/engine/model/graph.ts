@@ -1,9 +1,9 @@
 // The graph of operations: tasks that make and remove, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../base/json.ts'
-import { canonicalJson, equalJson } from '../../base/json.ts'
-import { uniqueFields } from '../../kinds/definition/kind.ts'
+import { equalJson } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { claimsOf, letGo, placeOf, taken } from './claims.ts'
 import { addGroups } from './groups.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Node } from './node.ts'
@@ -122,23 +122,19 @@ export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObjec
   return unique.every((field) => equalJson(old[field] ?? null, next[field] ?? null))
 }
 
-/** What is made waits for what goes at another address where the service allows no two of them: it would be refused, or be taken for the old one and go with it. */
+/** Who takes what only one may have waits for whoever has it and goes or lets go of it: the service would refuse it, or take it for the old one, and it would go with that. */
 function addTwins(built: Builder, kindOf: (name: string) => AnyKind): void {
-  const keyOf = ({ change }: Node, spec: JsonObject): string | undefined => {
-    const fields = uniqueFields(kindOf(change.kind))
-    return fields && canonicalJson([change.kind, change.workspace_id ?? change.workspace_address, ...fields.map((field) => spec[field] ?? null)])
-  }
   const leaving = new Map<string, Node[]>()
-  for (const removes of built.removes.values())
-    for (const one of removes) {
-      const key = keyOf(one, one.spec)
-      if (key !== undefined) push(leaving, key, one)
-    }
+  for (const node of built.nodes.values()) {
+    const { task, change, spec } = node
+    const kind = kindOf(change.kind)
+    for (const claim of (task === 'remove' ? claimsOf(kind, placeOf(change), spec) : letGo(kind, change)).keys()) push(leaving, claim, node)
+  }
   if (leaving.size === 0) return
   for (const make of built.makes.values()) {
-    const { action, address } = make.change
-    const key = action === 'create' || action === 'replace' ? keyOf(make, make.spec) : undefined
-    for (const remove of key === undefined ? [] : (leaving.get(key) ?? [])) if (remove.change.address !== address) edge(built, make.id, remove.id)
+    const { change } = make
+    for (const claim of taken(kindOf(change.kind), change).keys())
+      for (const one of leaving.get(claim) ?? []) if (one.change.address !== change.address) edge(built, make.id, one.id)
   }
 }
 

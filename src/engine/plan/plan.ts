@@ -25,9 +25,10 @@ import { topological } from '../model/topological.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, outputsBefore, patchBetween, stepsOf } from './change.ts'
-import { cascadeAdvice, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
+import { cascadeProblems, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
+import { circleProblems, keptElsewhere } from './checks/claims.ts'
 import { unhealthy, healthAdvice } from './checks/health.ts'
-import { heldProblems } from './checks/holders.ts'
+import { heldByValue, heldProblems } from './checks/holders.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
@@ -99,7 +100,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...order.problems,
     ...outputs.problems,
     ...removedAdvice(input, selected),
-    ...circle(sorted.stuck),
+    ...circleProblems(sorted.stuck, changes, kindFinder(input.kinds)),
+    ...keptElsewhere(selected, changes, kindFinder(input.kinds)),
     ...clashesIn(input, selected),
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
@@ -107,7 +109,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...keptAdvice(decided, out),
     ...stayingNotes(kept),
     ...heldProblems(selected),
-    ...cascadeAdvice(cascade),
+    ...heldByValue(selected),
+    ...cascadeProblems(cascade, selected),
     ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
@@ -266,12 +269,6 @@ function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
     }),
   )
   return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
-}
-
-function circle(stuck: ReadonlySet<string>): Diagnostic[] {
-  if (stuck.size === 0) return []
-  const names = [...stuck].map((id) => id.split('#')[0]).slice(0, 20)
-  return [diagnostic('plan_impossible', `these operations wait for each other: ${[...new Set(names)].join(', ')}`)]
 }
 
 function protectedProblems(

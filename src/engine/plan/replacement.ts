@@ -1,6 +1,7 @@
 // Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, a create-first one holds it, or the old one would wait for the new one.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import { claimsOf } from '../model/claims.ts'
 import { isInTheWay } from '../model/graph.ts'
 import type { Needs } from '../model/needs.ts'
 import { heldIds } from '../model/needs.ts'
@@ -41,9 +42,11 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     }
   }
   for (const address of queue) for (const held of needs.get(address)?.holds ?? []) force(held, address)
+  const had = claimsOfGoers(all)
   const preferred = [...replaced.values()].filter(
     (one) =>
       one.kind.createFirst &&
+      !takesFromAnother(one, had) &&
       !forcedBy.has(one.address) &&
       possible(one) &&
       (needs.get(one.address)?.holds ?? []).every((held) => !replaced.has(held) || forcedBy.has(held)),
@@ -57,6 +60,24 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     forced: new Set(forcedBy.keys()),
     problems: [...problems, ...stuck],
   }
+}
+
+/** By what each of those has that may be made create-first, and only one may have: whose it is. */
+function claimsOfGoers(all: readonly Planned[]): ReadonlyMap<string, string> {
+  const had = new Map<string, string>()
+  for (const one of all)
+    if (one.kind.createFirst && (one.action === 'replace' || one.action === 'delete'))
+      for (const claim of claimsOf(one.kind, whereOf(one), one.object?.seen ?? one.record?.spec ?? {}).keys()) had.set(claim, one.address)
+  return had
+}
+
+/** Of two that exchange something neither could be made before the other one is gone. */
+function takesFromAnother(one: Planned, had: ReadonlyMap<string, string>): boolean {
+  return [...claimsOf(one.kind, whereOf(one), one.desired ?? {}).keys()].some((claim) => (had.get(claim) ?? one.address) !== one.address)
+}
+
+function whereOf({ workspaceId, workspaceAddress }: Planned): string | null {
+  return workspaceId ?? workspaceAddress
 }
 
 /** Whether something that is left out is there to hold anything. */

@@ -87,7 +87,7 @@ async function isGoneTwice(run: Run, { looking }: Refreshed, kind: AnyKind, work
 }
 
 /** What is read, `refused` where the service does not let it be read: undefined says that it is gone. */
-async function refusable<T>(reading: Promise<T>): Promise<T | 'refused'> {
+export async function refusable<T>(reading: Promise<T>): Promise<T | 'refused'> {
   try {
     return await reading
   } catch (error) {

@@ -222,6 +222,7 @@ export interface Kind<S, L> {
   readonly handle: string | undefined // the field or output that people name its objects by where they have no name
   readonly columns: readonly string[] // what a table shows first beside the name, the most telling before the others
   readonly unique: readonly (keyof S & string)[] | 'singleton' | undefined // refused twice in a workspace
+  claims?(spec: Seen<S>): readonly (readonly [field: keyof S & string, what: string])[] // what else no two of them in a workspace may have at a time; a change lets go of it and takes it
   readonly upserts: boolean // the call that makes it changes one that is there
   readonly identifies: boolean // objects with one natural key are likely doubles; false where it serves adoption alone
   readonly billed: boolean // costs something that no estimate covers: listed as unpriced

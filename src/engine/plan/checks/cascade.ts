@@ -91,22 +91,44 @@ function unmanagedCascade(fates: readonly Fate[], goers: readonly Fate[], { reco
   )
 }
 
-/** Warnings for each deletion that takes something along: what is managed, and what is not. */
-export function cascadeAdvice(cascade: readonly Cascaded[]): Diagnostic[] {
+/** What each deletion takes along: warnings of what is managed, and of what is not; errors of what is declared, has no other place to stand in, and would be gone until it is made anew, or for good. */
+export function cascadeProblems(cascade: readonly Cascaded[], planned: readonly Planned[]): Diagnostic[] {
+  if (cascade.length === 0) return []
+  const byAddress = new Map(planned.filter((one) => !one.deposed).map((one) => [one.address, one]))
   return [...new Set(cascade.map((one) => one.by))].flatMap((address) => {
     const along = cascade.filter((one) => one.by === address)
-    const names = (isManaged: boolean): string =>
-      along
-        .filter((one) => (one.address !== null) === isManaged)
-        .map((one) => one.name)
-        .join(', ')
-    const say = (what: string, which: string, hint: string): Diagnostic[] =>
-      which === '' ? [] : [diagnostic('advice', `${address}: its deletion takes along ${what}: ${which}`, { address, hint })]
+    const owner = byAddress.get(address)
+    const isContent = (one: Cascaded): boolean =>
+      owner?.action === 'delete' && owner.kind.takes.includes(one.kind) && isToStay(byAddress.get(one.address ?? ''))
+    const managed = along.filter((one) => one.address !== null)
+    const say = (what: string, some: readonly Cascaded[], hint: string): Diagnostic[] =>
+      some.length === 0 ? [] : [diagnostic('advice', `${address}: its deletion takes along ${what}: ${names(some)}`, { address, hint })]
+    const contents = managed.filter(isContent)
+    const text = `${address} is deleted by this plan, and what is declared ends with it: ${names(contents)}`
+    const hint = `leave ${address} declared, or take out what stands in it as well; if it has another address now, \`moved\` says so`
     return [
-      ...say('what is to stay', names(true), 'it ends with this resource: leave this one in place, or remove both'),
-      ...say('what nobody manages', names(false), 'import what is to stay under a manifest, or leave this resource in place'),
+      ...(contents.length === 0 ? [] : [diagnostic('plan_impossible', text, { address, hint })]),
+      ...say(
+        'what is to stay',
+        managed.filter((one) => !isContent(one)),
+        'it ends with this resource: leave this one in place, or remove both',
+      ),
+      ...say(
+        'what nobody manages',
+        along.filter((one) => one.address === null),
+        'import what is to stay under a manifest, or leave this resource in place',
+      ),
     ]
   })
+}
+
+function names(some: readonly Cascaded[]): string {
+  return some.map((one) => one.name).join(', ')
+}
+
+/** Whether a manifest that this plan goes by declares it; of what that protects the protection says more. */
+function isToStay(one: Planned | undefined): boolean {
+  return one?.desired !== undefined && one.declared?.lifecycle.preventDestroy === false && !one.leftOut
 }
 
 function nameOf({ seen, id }: LiveObject): string {

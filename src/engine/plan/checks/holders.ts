@@ -3,8 +3,10 @@ import { withArticle } from '../../../base/article.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/few.ts'
+import { canonicalJson } from '../../../base/json.ts'
 import type { Holder } from '../../../kinds/definition/kind.ts'
 import { holdersSeen } from '../../model/fates.ts'
+import { heldValues, push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { isGoing } from './cascade.ts'
 
@@ -21,6 +23,34 @@ export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
       ...problem(one, strangers, 'in no state', 'detach what is named, or take it over with `iac import`'),
       ...problem(one, others, 'left as it is by this plan', 'let this plan detach what is named'),
     ]
+  })
+}
+
+/** An error for each object that is to go while something that stays as it is was given one of its values: another object with the same one does not take its place there. */
+export function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
+  const goers = all.filter(isGoing)
+  if (goers.length === 0) return []
+  const holders = new Map<string, Planned[]>()
+  for (const one of all)
+    if (one.action === 'no-op' && one.record && !one.deposed)
+      for (const { kinds, output, value } of heldValues(one.kind, one.record.spec))
+        for (const name of kinds) push(holders, canonicalJson([name, output, value]), one)
+  if (holders.size === 0) return []
+  return goers.flatMap((one) => {
+    const shown = { ...one.record?.spec, ...one.record?.outputs, ...one.object?.seen }
+    const held = Object.entries(shown).flatMap(([output, value]) => holders.get(canonicalJson([one.kind.name, output, value])) ?? [])
+    return held.length === 0 ? [] : [usedByValue(one, [...new Set(held.map(nameOf))])]
+  })
+}
+
+function usedByValue(one: Planned, names: readonly string[]): Diagnostic {
+  const { address, action, declared, deposed } = one
+  const what = action === 'replace' ? 'replaced' : 'deleted'
+  const text = `${nameOf(one)} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses' : 'use'} it, and ${names.length === 1 ? 'is' : 'are'} left as ${names.length === 1 ? 'it is' : 'they are'} by this plan`
+  return diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
+    address,
+    position: declared?.position,
+    hint: `\`moved\` keeps an object under a new address; or let a first apply take it from ${few(names)}`,
   })
 }
 
