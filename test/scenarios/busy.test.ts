@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { call } from '../../src/api/call.ts'
 import type { Call } from '../../src/api/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { all, cluster, effects, instance, rule, service, vpc } from './stage.ts'
@@ -118,7 +119,7 @@ describe('is waited out', () => {
     expect((await world.apply(all(instance('web'), rule('ssh', 'action: ACCEPT\nport_start: 22')))).exitCode).toBe(0)
     expect(waits(world)).toContainEqual(expect.stringMatching(/^Instance /))
   })
-  test('while what has its name, and is nobody’s, is on its way out', async () => {
+  test.each([409, 400])('while what has its name, and is nobody’s, is on its way out (%i)', async (status) => {
     const world = createWorld()
     const texts = all(cluster('PASSWORD: one'), service('shop'))
     await world.apply(cluster('PASSWORD: one'))
@@ -135,11 +136,28 @@ describe('is waited out', () => {
       if (operation !== 'createK3sService') return undefined
       refusals += 1
       if (refusals === 2) clusterServices.delete(old)
-      return refusals < 3 ? { status: 409 } : undefined
+      return refusals < 3 ? { status } : undefined
     }
     const done = await world.apply(texts)
     expect([done.exitCode, refusals, done.outcome?.failed]).toEqual([0, 3, []])
   })
+})
+
+test.each([409, 400] as const)('a name that somebody took meanwhile is told with its id, refused with %i', async (takenStatus) => {
+  let isTaken = false
+  const world = createWorld({
+    sandbox: { readings: { takenStatus } },
+    transport: (inner) => async (request) => {
+      if (request.method === 'POST' && request.path.endsWith('/secrets') && !isTaken) {
+        isTaken = true
+        await inner(request)
+      }
+      return inner(request)
+    },
+  })
+  const done = await world.apply(all(manifest('K3sCluster', 'main', ''), manifest('K3sSecret', 'mine', 'name: mine\ndata: { A: b }')))
+  expect(done.exitCode).toBe(8)
+  expect(done.outcome?.failed.map((one) => one.summary)).toEqual([expect.stringMatching(/^K3sSecret\/mine: such a K3sSecret exists already \(id \d+\)/)])
 })
 
 test('a delete that is refused waits as long as what holds the object is on its way out', async () => {

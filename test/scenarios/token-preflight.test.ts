@@ -5,7 +5,7 @@ import type { TokenRow } from '../../src/sandbox/store/rows.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { worldCallingAs } from '../builders/world.ts'
-import { all, said, vpc } from './stage.ts'
+import { all, brief, effects, said, vpc } from './stage.ts'
 
 const MINUTE_MS = 60_000
 const key = manifest(
@@ -102,12 +102,19 @@ test('the token of a run that its own plan deletes is named before anything is s
   const own = tokens.all().find((one) => one.name === 'ci-token')
   tokens.update(own?.id ?? '', { codeHash: hashOfCode('own-code'), grants: { TOKEN: 'WRITE', WORKSPACE: 'WRITE' } })
   await world.clock.advance(3 * MINUTE_MS)
-  const text = 'ApiToken/ci is the token "ci-token" of this run, and what comes after its deletion is refused (401)'
+  const text = 'ApiToken/ci is the token "ci-token" of this run, and goes last: after it nothing is answered any more (401)'
   calling.code = 'own-code'
   expect(said((await world.plan(vpc('other'))).plan)).toContain(`advice ${text}`)
   calling.code = undefined
   await world.clock.advance(3 * MINUTE_MS)
   expect(said((await world.plan(vpc('other'))).plan).filter((one) => one.includes('401'))).toEqual([])
+  const sent = effects(world)
+  calling.code = 'own-code'
+  const done = await world.apply(vpc('other'))
+  expect([done.exitCode, done.outcome]).toMatchObject([0, { added: 1, destroyed: 2, failed: [] }])
+  expect(sent.at(-1)).toBe('deleteToken')
+  calling.code = undefined
+  expect(brief((await world.plan(vpc('other'))).plan)).toEqual([])
 })
 
 describe('what it costs', () => {

@@ -23,6 +23,7 @@ import { awaitedOnce } from './awaited-once.ts'
 import { failureOf } from './failure-of.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
+import { ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
@@ -82,7 +83,8 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
   await refuseWithoutSession(work, plan)
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
   await writeMetadata(work, plan)
-  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf)
+  for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
+  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, work.ownTokens)
   const going: Progressing = {
     work,
     schedule: createSchedule(graph),

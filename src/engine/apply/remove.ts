@@ -1,4 +1,5 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
+import { ApiError } from '../../api/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
@@ -174,11 +175,20 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
     if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
-  if (step.removes && current.kind.readable && end?.state !== 'scheduled')
-    removing.left = (await leftBy(work, current, id, end?.state === 'COMPLETED')) === undefined
+  if (step.removes && current.kind.readable && end?.state !== 'scheduled') removing.left = await hasLeft(removing, end?.state === 'COMPLETED')
   else await shown(removing, step)
   work.ledger.defer(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.busySinceMs = undefined
+}
+
+/** Whether the object is gone; of the token of this very run a refusal to answer says so. */
+async function hasLeft({ work, current, id }: Removing, isOver: boolean): Promise<boolean> {
+  try {
+    return (await leftBy(work, current, id, isOver)) === undefined
+  } catch (error) {
+    if (work.ownTokens.has(id) && error instanceof ApiError && error.status === 401) return true
+    throw error
+  }
 }
 
 function endOfStep({ work, current, id }: Removing, step: AnyStep, { answer: { workflowId }, kept }: Extract<Sent, { is: 'accepted' }>) {

@@ -91,6 +91,7 @@ export function createWork(run: Run, applying: Applying): Work {
     releasing,
     holders: (target) => (holders ??= createReferences(ledger.folded().resources.values(), kindOf))(target),
     awaitedOnce: new Set(),
+    ownTokens: new Set(),
     went: new Set(),
     wentAlong: new Map(),
     kindOf,

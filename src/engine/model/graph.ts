@@ -28,8 +28,13 @@ interface Builder {
   readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
 }
 
-/** Nodes and edges of a plan; linear in changes, recorded dependencies and references. */
-export function buildGraph(changes: readonly Change[], records: ReadonlyMap<string, ResourceRecord>, kindOf: (name: string) => AnyKind): Graph {
+/** Nodes and edges of a plan; linear in changes, recorded dependencies and references. `last` are ids of objects whose removal ends what the run may do. */
+export function buildGraph(
+  changes: readonly Change[],
+  records: ReadonlyMap<string, ResourceRecord>,
+  kindOf: (name: string) => AnyKind,
+  last: ReadonlySet<string> = new Set(),
+): Graph {
   const built: Builder = {
     nodes: new Map(),
     after: new Map(),
@@ -47,7 +52,7 @@ export function buildGraph(changes: readonly Change[], records: ReadonlyMap<stri
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
-  return { nodes: built.nodes, barriers, after: built.after }
+  return { nodes: built.nodes, barriers: last.size === 0 ? barriers : new Set([...barriers, ...putLast(built, last)]), after: built.after }
 }
 
 /** The operations of a graph in an order in which they could run; `stuck` are those that wait for each other in a circle, or for one that does. */
@@ -205,6 +210,20 @@ function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, rem
   const record = built.records.get(address)
   const recorded = { ...record?.outputs, ...recordedSpec(record, remove.objectId ?? '') }
   return heldValues(kind, holder.spec).some((held) => held.kinds.includes(name) && recorded[held.output] === held.value)
+}
+
+/** What removes one of these waits for all that does not wait for it. Gives the barrier between. */
+function putLast(built: Builder, ids: ReadonlySet<string>): readonly string[] {
+  const ending = [...built.nodes.values()].filter((one) => one.task === 'remove' && one.objectId !== null && ids.has(one.objectId))
+  if (ending.length === 0) return []
+  const followers = new Map<string, string[]>()
+  for (const [id, before] of built.after) for (const one of before) push(followers, one, id)
+  const following = new Set(ending.map((one) => one.id))
+  for (const id of following) for (const one of followers.get(id) ?? []) following.add(one)
+  const barrier = 'all the rest'
+  built.after.set(barrier, new Set([...built.nodes.keys()].filter((id) => !following.has(id))))
+  for (const one of ending) edge(built, one.id, barrier)
+  return [barrier]
 }
 
 /** What others stand in is forgotten last: a run cut short in between would leave them without it, and the next one would make a second one. */

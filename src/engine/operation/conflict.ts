@@ -90,7 +90,7 @@ export function leavingReferrer(work: Work, current: Current, id: string | undef
 }
 
 /** An object with the same natural key that is on its way out, or goes with this plan. */
-async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise<string | undefined> {
+export async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise<string | undefined> {
   const { kind, workspaceId, fields, parents } = current
   const key = kind.naturalKey(step.sets)
   if (!step.creates || kind.unique === undefined || key === undefined || hasToken(key)) return undefined

@@ -35,6 +35,8 @@ export interface Work {
   readonly holders: References
   /** Addresses of which others, or a file, need what only the making of the object answers. */
   readonly awaitedOnce: Set<string>
+  /** Ids of tokens that this run deletes and may call with. */
+  readonly ownTokens: Set<string>
   /** Objects (`Kind id`) that this run has seen go. */
   readonly went: Set<string>
   /** Whether what ends with an object that went is gone as well, by its kind and that object. */

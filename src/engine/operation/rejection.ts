@@ -11,7 +11,7 @@ import type { AnyStep } from '../model/view.ts'
 import { orNothing } from '../refresh/limits.ts'
 import { listAgain } from '../refresh/observe.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
-import { conflictsWith, leavingReferrer } from './conflict.ts'
+import { conflictsWith, leavingReferrer, leavingTwin } from './conflict.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 import type { Sent } from './send.ts'
@@ -33,7 +33,7 @@ export interface Conflicts {
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
 export async function settleRejection(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Conflicts, id: string | undefined): Promise<void> {
   const { error } = sent
-  if (step.creates && error.status === 409) await failOnUnmanaged(work, current, step)
+  if (step.creates && mayBeTaken(error)) await failOnUnmanaged(work, current, step)
   const { clock } = work.run
   const isFirst = busy.busySinceMs === undefined
   if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
@@ -71,6 +71,11 @@ function isQuota({ status, reason }: ApiError): boolean {
   return QUOTA_NAMES.test(reason) || QUOTA_WORDS.test(reason)
 }
 
+/** Whether what a create asks for may be somebody else's: the document has 409 for it, and a service may say 400 ("Errors"). */
+function mayBeTaken({ status }: ApiError): boolean {
+  return status === 409 || status === 400
+}
+
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
 async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
   const busyMs = settingMs(work.run.compat.busy_retry)
@@ -80,6 +85,10 @@ async function patienceFor(work: Work, current: Current, step: AnyStep, { error,
     const because = isFirst ? await shownBy(work, look) : await look()
     // What never showed may be over: it is asked for once more.
     return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because, isFinal: false }
+  }
+  if (step.creates === true && mayBeTaken(error)) {
+    const because = await leavingTwin(work, current, step)
+    return { patienceMs: because === undefined ? 0 : busyMs, because, isFinal: false }
   }
   if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined, isFinal: true }
   const because = leavingReferrer(work, current, id)
@@ -121,7 +130,7 @@ function exists({ run }: Work, { address, kind }: Current, { id }: LiveObject): 
 
 /** What has what a call was refused for, where its kind can tell. */
 async function holderFor({ looking }: Work, { kind, workspaceId, parents }: Current, step: AnyStep, error: ApiError): Promise<string | undefined> {
-  if (error.status !== 409 || !kind.heldBy) return undefined
+  if (!mayBeTaken(error) || !kind.heldBy) return undefined
   return orNothing(kind.heldBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
 }
 

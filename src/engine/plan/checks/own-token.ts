@@ -1,4 +1,4 @@
-// The token that a run calls with, where its own plan deletes it: whatever comes after that is refused.
+// The token that a run calls with, where its own plan deletes it: the next run needs another one.
 import { routes } from '../../../api/routes/routes.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
@@ -17,11 +17,11 @@ export function ownTokenAdvice(planned: readonly Planned[], { candidates }: Call
     return [
       diagnostic(
         'advice',
-        `${address} ${may} ${tokenWords(candidates.filter((each) => each.id === objectId))}, and what comes after its deletion is refused (401)`,
+        `${address} ${may} ${tokenWords(candidates.filter((each) => each.id === objectId))}, and goes last: after it nothing is answered any more (401)`,
         {
           address,
           position: declared?.position,
-          hint: 'carry this plan out with another token',
+          hint: 'the next run needs another token; where this one is replaced, carry the plan out with another one',
         },
       ),
     ]
