@@ -7,7 +7,7 @@ export interface Clock {
   now(): number
   /** Milliseconds since 1970. */
   wall(): number
-  /** Waits; rejects with the signal's reason when it is aborted. */
+  /** Waits, for no time at all until others have had their turn; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `action` once that time is over; the result takes it back. */
   alarm(ms: number, action: () => void): () => void
@@ -31,7 +31,9 @@ export function realClock(scale = 1): Clock {
     }
     return () => clearTimeout(timer)
   }
-  return Object.freeze({ now, wall: () => wallStart + now(), alarm, sleep: sleepingBy(alarm) })
+  const sleeping = sleepingBy(alarm)
+  const sleep: Clock['sleep'] = (ms, signal) => (ms > 0 || signal?.aborted ? sleeping(ms, signal) : idle())
+  return Object.freeze({ now, wall: () => wallStart + now(), alarm, sleep })
 }
 
 /** The sleep of a clock with such alarms. */

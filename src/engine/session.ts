@@ -88,18 +88,28 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
         exitCode: unsettled.length > 0 ? 8 : exitCodeOf(errors),
       }
     }
-    if (!(await request.decide(prepared, problems))) {
+    const work = workOf(run, request.project, opened, prepared, guards.policies)
+    const noted = request.asks ? undefined : await begun(run, noteSeen(work, prepared.plan))
+    const isWanted = await request.decide(prepared, problems)
+    await noted?.promise
+    if (!isWanted) {
       await writeBack(run, lease, opened, document.outputs)
       return { plan: prepared.plan, outcome: undefined, diagnostics: unsettled, document, exitCode: 1 }
     }
-    const work = workOf(run, request.project, opened, prepared, guards.policies)
     // Looked at anew: what others made while the question stood is not ours.
-    await noteSeen(work, prepared.plan)
+    if (!noted) await noteSeen(work, prepared.plan)
     const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
     const changed = request.asks ? await changedSince(work.looking, prepared, standing) : undefined
     const outcome = await carryOut(work, prepared.plan, changed)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
   })
+}
+
+/** Work that goes on while something else is done, its first requests on their way; a failure is told to whoever waits for it. */
+async function begun(run: Run, promise: Promise<void>): Promise<{ readonly promise: Promise<void> }> {
+  promise.catch(() => undefined)
+  await run.clock.sleep(0)
+  return { promise }
 }
 
 /** The surroundings in which what an earlier run left open is settled. */

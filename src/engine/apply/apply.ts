@@ -132,13 +132,6 @@ function unsettledIn(work: Work): ReadonlySet<string> {
   return new Set(work.ledger.unfinished().flatMap(({ intent }) => (asked.has(intent.seq) ? [] : [intent.address])))
 }
 
-/** What has begun gets on: its requests leave while others are prepared, and answers are read. */
-function turnOfOthers(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-}
-
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
 async function runAll(going: Progressing): Promise<void> {
   const { run } = going.work
@@ -177,7 +170,8 @@ async function runAll(going: Progressing): Promise<void> {
       unended += 1
       void start(node)
       begun += 1
-      if (begun % BEGUN_TOGETHER === 0) await turnOfOthers()
+      // What has begun gets on: its requests leave while others are prepared, and answers are read.
+      if (begun % BEGUN_TOGETHER === 0) await run.clock.sleep(0)
     }
     if (unended === 0) break
     await new Promise<void>((resolve) => {
