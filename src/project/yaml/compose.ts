@@ -63,6 +63,11 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
   return { document: errors.length > 0 ? undefined : document, mistakes, lexemes }
 }
 
+/** Charges what composing a text has cost elsewhere. */
+export function chargeComposed(meter: Meter, text: string, lexemes: number): void {
+  meter.spend(text.length / unitsPerStep + stepsPerLexeme * lexemes)
+}
+
 /** What a text of mistakes costs most are the stacks of the library's errors, which nobody reads. */
 function withoutStacks<T>(work: () => T): T {
   const before = Error.stackTraceLimit
