@@ -207,3 +207,22 @@ describe('what is made in something that is not there', () => {
     expect(said(done.plan)).toContainEqual('plan_impossible BgpPrefix/one: a BgpPrefix stands in a BgpConfiguration, and the workspace has none')
   })
 })
+
+describe('what ends with an owner and names something on it', () => {
+  const mail = manifest('FloatingIp', 'mail', 'type: IPv4\nregion: fra-1\nddos: false\ninstance: web')
+  const smtp = rule('smtp', 'action: ACCEPT\nport_start: 25\nlocal: "${FloatingIp[\'mail\'].address}/32"')
+  const site = manifest('App', 'site', 'name: site\ninstance: web\ntemplate_id: { name: nginx }', 'depends_on: [Disk/data]')
+  const data = manifest('Disk', 'data', 'name: data\nsize: 10GiB\nbackend: LOCAL\nregion: fra-1\ninstance: web')
+  test.each([
+    ['a rule for an address', all(instance('web'), mail, smtp)],
+    ['an app that depends on a disk', all(instance('web'), data, site)],
+  ])('%s goes in a destroy, and where the manifests go', async (_, texts) => {
+    for (const way of ['destroy', 'taken out'] as const) {
+      const world = createWorld()
+      expect((await world.apply(texts)).exitCode).toBe(0)
+      const done = way === 'destroy' ? await world.destroy() : await world.apply(instance('other'))
+      expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])
+      expect(done.document.resources.map((one) => one.address)).toEqual(way === 'destroy' ? [] : ['Instance/other'])
+    }
+  })
+})

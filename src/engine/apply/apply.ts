@@ -249,7 +249,7 @@ async function told({ ledger }: Work, { change: { address } }: Node, ended: Ende
 async function perform(going: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
   const { work, unsettled, changed } = going
   const { address } = node.change
-  if (changed.has(node.change)) return { ok: false, diagnostics: [changedMeanwhile(address)], inFlight: false, fatal: false, unauthorized: false }
+  if (changed.has(node.change)) return unbegun([changedMeanwhile(address)])
   if (unsettled.has(address)) {
     const found = diagnostic('operation_unknown', `${address}: an earlier request is not settled yet`, {
       address,
@@ -280,6 +280,9 @@ async function removeNode(work: Work, node: Node, handedOver: () => void): Promi
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
   if (change.action === 'forget') return forgetNode(work, node, objectId)
+  const wrong = change.action === 'replace' && !change.deposed && !change.create_before_destroy ? judgedAgain(work, change) : undefined
+  // Nothing goes for a new object that cannot be made.
+  if (wrong && 'problems' in wrong && !wrong.waits) return unbegun(wrong.problems)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
   return remove(work, { ...currentOf(work, node, 'remove', object, change.timeouts.delete), handedOver }, objectId)
 }
@@ -307,14 +310,24 @@ function hasOldHalves({ ledger }: Work, address: string, id: string): boolean {
   return record?.id === id && record.deposed.length > 0
 }
 
+/** What a change asks for, now that values may be known that were not when it was planned. */
+function judgedAgain(work: Work, change: Change): ReturnType<typeof desiredOf> {
+  const found = desiredOf(change, work.kindOf(change.kind), work)
+  if ('problems' in found) return found
+  const broken = work.policies && change.after_unknown.length > 0 ? brokenOnTheWay(change, maskObject(found.desired), work.policies) : undefined
+  return broken ? { problems: [broken], waits: false } : found
+}
+
+function unbegun(diagnostics: readonly Diagnostic[]): Ended {
+  return { ok: false, diagnostics, inFlight: false, fatal: false, unauthorized: false }
+}
+
 async function makeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
   const { change } = node
   if (change.action === 'forget') return forgetNode(work, node, change.id ?? '')
   const kind = work.kindOf(change.kind)
-  const found = desiredOf(change, kind, work)
-  if ('problems' in found) return { ok: false, diagnostics: found.problems, inFlight: false, fatal: false, unauthorized: false }
-  const broken = work.policies && change.after_unknown.length > 0 ? brokenOnTheWay(change, maskObject(found.desired), work.policies) : undefined
-  if (broken) return { ok: false, diagnostics: [broken], inFlight: false, fatal: false, unauthorized: false }
+  const found = judgedAgain(work, change)
+  if ('problems' in found) return unbegun(found.problems)
   const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, node, 'make', 'current', timeoutMs)
   const parents = [...new Set([...current.parents, ...parentsOf(kind, found.desired)])]

@@ -49,15 +49,16 @@ interface Evaluating {
   positionOf(address: string, pointer: string): Position | undefined
 }
 
-/** The desired spec with everything known, held against its kind as planning would have done; new secrets go into `secrets`. */
+/** The desired spec with everything known, held against its kind as planning would have done; new secrets go into `secrets`. `waits`: something is not known yet. */
 export function desiredOf(
   change: Change,
   kind: AnyKind,
   { evaluate, scope, digest, secrets, trusts, positionOf }: Evaluating,
-): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[] } {
+): { readonly desired: JsonObject } | { readonly problems: readonly Diagnostic[]; readonly waits: boolean } {
   const { address } = change
   const late: string[] = []
   const problems: Diagnostic[] = []
+  let waits = false
   let spec: JsonValue = withDigests(change)
   const wrong = (pointer: string, found: Diagnostic): void => {
     const position = found.position ?? positionOf(address, pointer)
@@ -68,8 +69,10 @@ export function desiredOf(
     const text = sourceOf(source, secrets)
     const found = text === undefined ? { unknown: true as const } : evaluate(text, besideOf(scope, change), { address, kind, pointer })
     if ('problem' in found) wrong(pointer, found.problem)
-    else if ('unknown' in found) wrong(pointer, diagnostic('operation_failed', `${address}: ${pointer} is still not known`))
-    else if (found.sensitive && !trusts(address, pointer)) wrong(pointer, untrusted(address, pointer))
+    else if ('unknown' in found) {
+      waits = true
+      wrong(pointer, diagnostic('operation_failed', `${address}: ${pointer} is still not known`))
+    } else if (found.sensitive && !trusts(address, pointer)) wrong(pointer, untrusted(address, pointer))
     else if (found.once !== undefined) {
       secrets.set(found.once, found.value)
       spec = setAt(spec, pathOf(pointer), found.once)
@@ -82,14 +85,14 @@ export function desiredOf(
       late.push(pointer)
     }
   }
-  if (problems.length > 0) return { problems }
+  if (problems.length > 0) return { problems, waits }
   if (late.length === 0) return { desired: toJsonObject(normaliseSpec(kind, isObject(spec) ? spec : {})) }
   const full = complete(spec, kind.spec)
   const found = lateSpec(kind, isObject(full) ? full : {}, withUnknown(change), late, secrets)
   if ('spec' in found) return { desired: found.spec }
   for (const one of found.problems)
     wrong(pointerOf(one.path), diagnostic(one.code, `${address}: ${readable(one.message)}`, { hint: one.hint && readable(one.hint) }))
-  return { problems }
+  return { problems, waits }
 }
 
 /** The spec as it was judged when planning: with a token for each value that was not known yet. */

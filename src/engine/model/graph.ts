@@ -26,6 +26,7 @@ interface Builder {
   readonly leaving: Map<string, Node[]> // by address
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
+  readonly yielding: [string, string][] // edges that give way where they would close a circle
 }
 
 /** Nodes and edges of a plan; linear in changes, recorded dependencies and references. `last` are ids of objects whose removal ends what the run may do. */
@@ -43,6 +44,7 @@ export function buildGraph(
     leaving: new Map(),
     records,
     providers: providersIn(records, kindOf),
+    yielding: [],
   }
   for (const change of changes) addNodes(built, change, records, kindOf)
   const required = new Set(changes.flatMap((one) => one.requires))
@@ -51,6 +53,7 @@ export function buildGraph(
   for (const record of records.values()) addHolds(built, record, kindOf)
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
+  addYielding(built)
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
   return { nodes: built.nodes, barriers: last.size === 0 ? barriers : new Set([...barriers, ...putLast(built, last)]), after: built.after }
 }
@@ -157,8 +160,10 @@ function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject,
   for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)
   if (change.action !== 'replace' || change.id === null) return
   const remove = `${change.address}#${change.id}`
-  if (change.create_before_destroy) edge(built, remove, make.id)
-  else edge(built, make.id, remove)
+  if (change.create_before_destroy) return edge(built, remove, make.id)
+  edge(built, make.id, remove)
+  // Nothing goes before what its successor needs is there: that may come to nothing.
+  for (const address of change.requires) if (built.makes.has(address)) built.yielding.push([remove, address])
 }
 
 /** Whether the making of an address lets go of what its recorded object holds; one that is gone, and is made anew, holds nothing. */
@@ -198,8 +203,20 @@ function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
   }
   for (const other of holder.depends_on) {
     if (ended.has(other)) continue
-    for (const remove of built.leaving.get(other) ?? []) if (gone || (make && isHeldBy(built, kind, holder, make, remove))) wait(remove, false)
+    for (const remove of built.leaving.get(other) ?? []) {
+      // What goes with something else goes when that does, which may wait for the other one.
+      if (gone && ended.size > 0) built.yielding.push([remove.id, gone.id])
+      else if (gone || (make && isHeldBy(built, kind, holder, make, remove))) wait(remove, false)
+    }
   }
+}
+
+/** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */
+function addYielding(built: Builder): void {
+  if (built.yielding.length === 0) return
+  for (const [from, waitsFor] of built.yielding) edge(built, from, waitsFor)
+  const { stuck } = topological([...built.nodes.keys()], built.after)
+  for (const [from, waitsFor] of built.yielding) if (stuck.has(from) && stuck.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
 }
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */

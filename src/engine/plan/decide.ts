@@ -24,6 +24,7 @@ import { removalFor, shownLive, stepsFor, straysOf, wantedView } from '../model/
 import type { Situation } from '../model/view.ts'
 import type { Unmanaged } from '../refresh/unmanaged.ts'
 import { adviceOnDoubts, sharedDoubts } from './doubts.ts'
+import { keptMisfits } from './kept-misfits.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
 import { nothingToImport, unfitImport } from './unfit-import.ts'
@@ -109,6 +110,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
       ...resolved.problems,
       ...notes,
       ...verdict.diagnostics,
+      ...(desired === resolved.spec ? [] : keptMisfits(declared, { desired, written: resolved.spec, secrets: resolved.secrets, situation }, verdict)),
       ...(record && object ? [...twinAdvice(planning, declared, object), ...unconfirmed(declared, facts)] : []),
     ],
   }
