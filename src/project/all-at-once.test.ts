@@ -30,6 +30,16 @@ describe('a manifest', () => {
     expect(found).toEqual([`${code} undefined`, 'unknown_field undefined', `${code} undefined`, 'unknown_field undefined'])
   })
 
+  test.each([
+    ['nothing', manifest('Vpc', 'main', '').replace('  {}\n', ''), 'null', 'below it: `iac explain Vpc` lists them'],
+    ['a null', manifest('Instance', 'main', '').replace('\n  {}', ' ~'), 'null', 'below it: `iac explain Instance`'],
+    ['a null where {} will do', manifest('K3sCluster', 'main', '').replace('\n  {}', ' null'), 'null', 'below it, or {} for none: '],
+    ['a text', manifest('Vpc', 'main', '').replace('\n  {}', ' x'), 'the text "x"', 'below it: '],
+  ])('%s behind spec is one mistake, with what belongs there', (_, text, got, hint) => {
+    const found = load(text).diagnostics
+    expect(found.map((one) => [one.summary, one.hint, one.position?.line])).toEqual([[`spec must be a map, got ${got}`, expect.stringContaining(hint), 6]])
+  })
+
   test('a spec that is none does not hide the head', () => {
     const text = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: main, depends_on: [Vpc/nope]}\nspec: [1]\n'
     expect(codes(text)).toEqual(['unknown_reference nothing that is declared fits Vpc/nope', 'invalid_value spec must be a map, got a list'])
@@ -192,6 +202,33 @@ describe('iac.yaml', () => {
       expect.stringMatching(/^invalid_value max_destroy/),
     ])
   })
+  const policies = `policies:
+  - { nmae: a, each: chnge, assert: it.action == vars.zoen }
+  - { name: b, assert: 1 + }
+  - { name: c, asert: plan }
+  - { file: more.yaml }
+`
+  const more = 'policies:\n  - { name: d, assert: vars.zoen, levl: warn }\n  - { name: e, assert: "${x}" }\n'
+  test.each([
+    [
+      'a policy',
+      '',
+      ['unknown_field', 'invalid_value', 'unknown_variable', 'expression', 'unknown_field'],
+      ['unknown_variable', 'unknown_field', 'expression'],
+    ],
+    ['variables', 'variables: [a]\n', ['invalid_value', 'unknown_field', 'invalid_value', 'expression', 'unknown_field'], ['unknown_field', 'expression']],
+  ])('a mistake in %s hides no other one of policies, in their files too', (_, text, own, theirs) => {
+    const found = load({ ...iac(text + policies), 'a.yaml': vpc('main'), 'more.yaml': more }).diagnostics
+    const at = (file: string) => found.flatMap((one) => (one.position?.file === file ? [one.code] : []))
+    expect([at('iac.yaml'), at('more.yaml')]).toEqual([own, theirs])
+  })
+  test('a variable that has no value, or a wrong declaration, is declared for policies', () => {
+    const text = 'variables:\n  a: { type: strng }\n  b: { type: string }\npolicies: [{ name: x, assert: vars.a == vars.b }]\n'
+    expect(codes({ ...iac(text), 'a.yaml': vpc('main') })).toEqual([
+      expect.stringMatching(/^invalid_value type must be one of/),
+      'missing_variable the variable b has no value',
+    ])
+  })
   test('an environment with a mistake is declared', () => {
     expect(codes({ ...iac('environments: { staging: { variabels: {} } }\n'), 'a.yaml': vpc('main') }, { environment: 'staging' })).toEqual([
       'unknown_field no field "variabels" exists here',
@@ -257,6 +294,7 @@ describe('words', () => {
   test.each([
     ['a: "x', /the text is never closed/],
     ['a: [1', /must be closed with \]/],
+    ['{a: 1', /must be closed with \}/],
     ['a: b: c', /a second key stands/],
     ['a:\n\tb: 1', /a tab stands in the indentation/],
     ['kind: !foo x', /the tag !foo is not supported/],

@@ -99,7 +99,7 @@ export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
 
 function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Loaded> {
   const { files, folder } = given
-  const { file, problems, leftOut, text } = yield* readProjectFileInTurns(
+  const { file, problems, leftOut, text, document } = yield* readProjectFileInTurns(
     files,
     { folder },
     budget.whole,
@@ -110,6 +110,8 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   if (!file && problems.length > 0) {
     budget.admit(text?.length ?? 0)
     yield* findMistakesBeside(given, text, findings, budget)
+    const variables = { names: undefined, sensitive: new Set<string>() }
+    if (document) (yield* projectPolicies(document, { files, folder, variables, meter: budget.whole })).problems.forEach(findings.report)
     return { project: undefined, diagnostics: findings.all(), foreign: 0 }
   }
   checkEnvironment(file, given.environment, findings)
@@ -133,7 +135,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const moved = file ? readMoved(file, [...world.addresses, ...beside], world.early) : []
   const removed = file ? readRemoved(file, world.addresses, world.early) : []
   const outputs = file ? yield* readOutputs(file, world.early, options.named !== undefined) : []
-  const read = file ? yield* projectPolicies(file, { files, folder, variables: policyVariables(variables), meter: budget.whole }) : undefined
+  const read = file ? yield* projectPolicies(file.document, { files, folder, variables: policyVariables(variables), meter: budget.whole }) : undefined
   read?.problems.forEach(findings.report)
   const policies = read?.policies ?? []
   const diagnostics = findings.all()
@@ -182,10 +184,10 @@ function nameOf({ folder }: LoadOptions, file: ProjectFile | undefined): string 
   return file?.fields.name ?? folderName(folder)
 }
 
-/** What policies may read of the variables, and what not. */
-export function policyVariables({ shown }: Pick<Variables, 'shown'>): PolicyVariables {
+/** What policies may read of the variables, and what not; all that are declared, where that is known, whether they have a value or not. */
+export function policyVariables({ shown, names = Object.keys(shown) }: Pick<Variables, 'shown'> & Partial<Variables>): PolicyVariables {
   const entries = Object.entries(shown)
-  return { names: entries.map(([name]) => name), sensitive: new Set(entries.flatMap(([name, one]) => (one.sensitive ? [name] : []))) }
+  return { names, sensitive: new Set(entries.flatMap(([name, one]) => (one.sensitive ? [name] : []))) }
 }
 
 /** Codes of what a manifest gets wrong by itself, whatever the project file says. */

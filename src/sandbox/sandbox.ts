@@ -25,6 +25,7 @@ import type { Snapshot, Store } from './store/store.ts'
 import { checkFounded, createStore } from './store/store.ts'
 import type { Change } from './store/table.ts'
 import type { Profile } from './time/durations.ts'
+import { earlier } from './time/earlier.ts'
 import { nextEventMs } from './time/workflow-engine.ts'
 import type { World, WorkflowCourse, WorldClock } from './world.ts'
 import { isoOf, nowMs } from './world.ts'
@@ -77,7 +78,7 @@ export interface Sandbox {
   interrupt(): void
   /** Carries out what is due by now: workflows, and requests that were late. */
   tick(): void
-  /** When something is due next, in ms since 1970; undefined when nothing is. */
+  /** When something is due next, or shows by time alone, in ms since 1970; undefined when nothing is. */
   nextDueMs(): number | undefined
   snapshot(): Snapshot
   /** Takes over the rows of another sandbox, and its time; its own two tokens and its password go on. Throws for a snapshot that does not fit, and changes nothing. */
@@ -146,7 +147,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     life: handler.life,
     interrupt: handler.forget,
     tick: handler.tick,
-    nextDueMs: () => earlier(nextEventMs(world), handler.nextLateMs()),
+    nextDueMs: () => [handler.nextLateMs(), service.nextMs(world), store.nextShownMs(world.readings.readLagMs)].reduce(earlier, nextEventMs(world)),
     snapshot,
     load: (given) => restart(founded(given, newStore), false, takenAtMs(given)),
     keepOrigin: (kept = snapshot()) => void (origin = kept),
@@ -187,8 +188,4 @@ function worldOf({ clock, profile = 'fast', readings, strains, secret = newSecre
 function fillTables({ store }: World, { owner, operator, passwordHash }: Callers, options: SandboxOptions): void {
   const quota = { ...defaultQuota, ...options.quota }
   seedTables(store.tables, { tokenHash: hashOfCode(owner), operatorTokenHash: hashOfCode(operator), passwordHash: passwordHash(), quota })
-}
-
-function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }

@@ -36,13 +36,15 @@ import type { AnyHandler } from './request/exchange.ts'
 import { found } from './request/refusal.ts'
 import type { Service } from './request/router.ts'
 import type { RouteName } from './served-routes.ts'
+import { earlier } from './time/earlier.ts'
+import type { World } from './world.ts'
 
 type NamesOf<A> = A extends Area<infer N> ? N : never
 
 /** Nothing where the areas handle every route; else a member that no list of areas has, so that it does not compile. */
 type Complete<A> = [Exclude<RouteName, NamesOf<A>>] extends [never] ? unknown : { readonly unhandled: Exclude<RouteName, NamesOf<A>> }
 
-interface AnyArea extends Pick<Area<never>, 'rules' | 'effects'> {
+interface AnyArea extends Pick<Area<never>, 'rules' | 'effects' | 'nextMs'> {
   readonly handlers: Readonly<Partial<Record<RouteName, AnyHandler>>>
 }
 
@@ -88,5 +90,6 @@ function serviceOf<const A extends readonly AnyArea[]>(areas: A & Complete<A[num
     handlerOf: (name: RouteName) => found(handlers.get(name), name),
     rules: Object.freeze(areas.flatMap((one) => one.rules)),
     effects: Object.freeze(Object.fromEntries(areas.flatMap((one) => Object.entries(one.effects)))),
+    nextMs: (world: World) => areas.map((one) => one.nextMs(world)).reduce(earlier, undefined),
   })
 }

@@ -307,6 +307,22 @@ describe('documents', () => {
     })
     expect((await runCli(['validate'], { folder: here })).stderr).toContain('infra/bad.yaml:4:')
   })
+  test.each([
+    ['nowhere', 'nothing is there', '`iac init nowhere` makes it, with a project in it\n'],
+    ['shpo/infra', 'nothing is there', 'did you mean --dir shop/infra? Else `iac init shpo/infra` makes it'],
+    ['shop/infar/web', 'nothing is there', 'did you mean --dir shop/infra? Else'],
+    ['shop/x y', 'nothing is there', "`iac init 'shop/x y'` makes it, with a project in it; the nearest folder that is there is --dir shop\n"],
+    ['shop/file', 'it is a file', 'the folder of that file is --dir shop\n'],
+    ['shop/file/x', 'shop/file is a file', 'the folder of that file is --dir shop\n'],
+  ])('a --dir that is no folder is told with what is there: %s', async (dir, why, hint) => {
+    const here = newFolder()
+    mkdirSync(join(here, 'shop/infra'), { recursive: true })
+    writeFileSync(join(here, 'shop/file'), '')
+    const ran = await runCli(['plan', '--dir', dir], { folder: here })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`error: --dir ${dir} is no folder: ${why}\n  hint: ${hint}`) })
+    const absolute = await runCli(['plan', '--dir', join(here, dir)], { folder: here })
+    expect(absolute.stderr).toContain(`hint: ${hint.replace(/(--dir |iac init '?)/g, `$1${here}/`)}`)
+  })
   test('init overwrites nothing', async () => {
     const here = newFolder()
     writeFileSync(join(here, 'iac.yaml'), 'mine')

@@ -40,6 +40,28 @@ test('lines of standard input are answered one by one', async () => {
   })
 })
 
+test.each(['exit', ' quit '])('%j ends it, and what stands behind is not looked at', async (word) => {
+  expect(await runCli(['console'], { folder: projectOf(), stdin: `1 + 1\n${word}\nnothing\n` })).toEqual({ code: 0, stdout: '2\n', stderr: '' })
+  expect((await runCli(['console'], { folder: projectOf(), stdin: `nothing\n${word}\n` })).code).toBe(3)
+})
+
+test('help tells what can be written, which names are in scope, and how it is left, beside JSON on standard error', async () => {
+  const folder = projectOf()
+  writeFileSync(join(folder, 'more.yaml'), manifest('Vpc', 'each', 'description: d\nrange: 10.2.0.0/24\nname: net-${each.key}', 'for_each: [a, b]'))
+  const { code, stdout, stderr } = await runCli(['console'], { folder, stdin: 'help\n1\n' })
+  expect([code, stdout.endsWith('\n1\n'), stderr]).toEqual([0, true, ''])
+  for (const part of ['vars.password, vars.zone', "Vpc['each'][KEY], Vpc['main']", 'iac explain functions', 'exit, quit or ^D']) expect(stdout).toContain(part)
+  expect(await runCli(['console', '--json'], { folder, stdin: 'help\n1\n' })).toEqual({ code: 0, stdout: '1\n', stderr: stdout.replace(/1\n$/, '') })
+})
+
+test.each(['exit', 'quit', 'help'])('%s names nothing in an expression, whatever is declared', async (word) => {
+  const folder = projectOf()
+  writeFileSync(join(folder, 'iac.yaml'), `${settings}  ${word}: { type: string, default: x }\n`)
+  writeFileSync(join(folder, 'more.yaml'), manifest('Vpc', word, 'description: d\nrange: 10.2.0.0/24'))
+  const ran = await runCli(['console'], { folder, stdin: `(${word})\nvars.${word}\n` })
+  expect(ran).toMatchObject({ code: 3, stdout: '"x"\n', stderr: expect.stringContaining(`no name '${word}' is in scope`) })
+})
+
 test('what was applied is known, and what is looked up is asked for', async () => {
   const folder = projectOf()
   const run = (words: readonly string[], stdin?: string) => runCli([...words, '--sandbox'], { folder, ...(stdin === undefined ? {} : { stdin }) })

@@ -219,6 +219,16 @@ describe('in a file', () => {
     await close()
   })
 
+  test('status --json of a damaged state prints what is wrong with it', async () => {
+    const { folder, run, apply, close } = await project('')
+    await apply('net-a')
+    writeFileSync(join(folder, '.iac/state.json'), '{"format":')
+    const { code, stdout, stderr } = await run(['status', '--json'])
+    expect([code, stderr]).toEqual([9, expect.stringContaining('error: ')])
+    expect(JSON.parse(stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [{ code: 'state_damaged' }] })
+    await close()
+  })
+
   test('a folder in the place of the lock or the journal is named, and not the state', async () => {
     for (const end of ['lock', 'journal']) {
       const { folder, run, apply, close } = await project('')

@@ -68,6 +68,7 @@ const runs: readonly { readonly shape: string; readonly words: string; readonly 
   { shape: 'explain', words: 'explain cidr_host' },
   { shape: 'explain', words: 'explain IAC_TOKEN' },
   { shape: 'validate', words: 'drift -e nowhere --sandbox', code: 3 },
+  { shape: 'validate', words: 'status -e nowhere --sandbox', code: 3 },
   { shape: 'stream', words: 'destroy --sandbox --auto-approve' },
 ]
 

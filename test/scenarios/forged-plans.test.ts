@@ -189,6 +189,8 @@ describe('a plan', () => {
     ['that drifts where nothing is', 9, ({ drift, changes }) => ({ drift: [...(drift ?? []), { ...changes[0], address: 'Vpc/nowhere', kind: 'Vpc' }] })],
     ['that names what it does not show', 9, ({ names }) => ({ names: { ...names, Plan: { ...names?.['Plan'], '12345': 'ryzen-4' } } })],
     ['that names a workspace that it does not show', 9, ({ workspaces }) => ({ workspaces: { ...workspaces, '12345': 'default' } })],
+    ['that leaves out what it changes', 9, () => ({ left_out: ['Vpc/other'] })],
+    ['that leaves out one twice', 9, () => ({ left_out: ['Vpc/main', 'Vpc/main'] })],
     ['made by another version', 9, () => ({ tool_version: '9.9.9' })],
   ]
   test.each(whole)('%s: %d', async (_, code, forgery) => {

@@ -52,6 +52,28 @@ describe('an apply', () => {
   })
 })
 
+describe('a plan', () => {
+  test('names what differs and is not selected, and nothing else', async () => {
+    const world = createWorld()
+    await world.apply(three())
+    const leftOut = async (text: string, options: object) => (await world.plan(text, options)).plan.left_out
+    expect(await leftOut(three('second'), { excludes: ['Vpc/*'] })).toEqual(['Vpc/main', 'Vpc/other'])
+    expect(await leftOut(three('second'), { targets: ['Vpc/other'] })).toEqual(['Vpc/main'])
+    expect(await leftOut(all(three(), vpc('new', '10.40.0.0/24')), { excludes: ['Vpc/*'] })).toEqual(['Vpc/new'])
+    expect(await leftOut(three(), { excludes: ['Vpc/*'] })).toBeUndefined()
+    expect(await leftOut(three('second'), {})).toBeUndefined()
+  })
+  test('that records names what has drifted and is not selected', async () => {
+    const world = createWorld()
+    await world.apply(three())
+    const { vpcs } = world.sandbox.world.tables
+    vpcs.update(vpcs.all().find((one) => one.name === 'main-net')?.id ?? '', { description: 'by hand' })
+    const { plan } = await world.plan(three(), { refreshOnly: true, excludes: ['Vpc/main'] })
+    expect([plan.drift, plan.left_out]).toEqual([[], ['Vpc/main']])
+    expect((await world.plan(three('second'), { refreshOnly: true, targets: ['Vpc/main'] })).plan.left_out).toBeUndefined()
+  })
+})
+
 describe('a destroy', () => {
   test('of a target takes along what needs it, and nothing else', async () => {
     const world = createWorld()

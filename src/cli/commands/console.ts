@@ -14,7 +14,7 @@ import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
 import { inAMoment } from '../operating/in-a-moment.ts'
-import { consoleMistake, consoleValue } from '../render/console-text.ts'
+import { consoleHelp, consoleMistake, consoleValue } from '../render/console-text.ts'
 import { failureOf } from '../surroundings/failures.ts'
 
 // As much as somebody scrolls back.
@@ -24,7 +24,7 @@ const historyBytes = 1024 * 1024
 export const consoleCommand = defineCommand({
   summary: 'try expressions of the project',
   about:
-    'Evaluates CEL, a line at a time, with what ${…} can name: variables, resources as the state holds them, lookups, functions. What is known only after an apply and what is sensitive is shown as that. At a terminal with history and completion; ^D ends it.',
+    'Evaluates CEL, a line at a time, with what ${…} can name: variables, resources as the state holds them, lookups, functions. What is known only after an apply and what is sensitive is shown as that. At a terminal with history and completion. A line `help` tells what can be named, `exit`, `quit` or ^D ends it.',
   arguments: [],
   flags: {},
   idle: ['lock-timeout', 'no-input'],
@@ -45,14 +45,26 @@ export const consoleCommand = defineCommand({
     const history = stdin.prompt ? openHistory(context) : undefined
     const lines = stdin.prompt ? stdin.prompt({ prompt: '> ', history: history?.lines ?? [], complete: evaluator.complete }) : linesOf(context)
     for await (const line of lines) {
-      if (line.trim() === '') continue
-      if (stdin.prompt && (line.trim() === 'exit' || line.trim() === 'quit')) break
+      const word = line.trim()
+      if (word === '') continue
+      if (word === 'exit' || word === 'quit') break
+      if (word === 'help') {
+        tellScope(context, evaluator)
+        continue
+      }
       history?.keep(line)
       isRight = (await answer(context, evaluator, line)) && isRight
     }
     return isRight || stdin.prompt ? 0 : 3
   },
 })
+
+/** No expression is a word like that: what can be named without anything before it are kinds, vars and each. Beside JSON it is for people. */
+function tellScope({ print, globals }: Context, { scope }: Evaluator): void {
+  const text = consoleHelp(scope)
+  if (globals.switch('json')) print.aside(text.trimEnd())
+  else print.result(text)
+}
 
 async function* linesOf({ surroundings }: Context): AsyncGenerator<string> {
   for (;;) {

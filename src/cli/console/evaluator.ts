@@ -43,6 +43,8 @@ export interface Listed {
 
 export interface Evaluator {
   readonly names: Names
+  /** What can be named: `vars.NAME`, and `Kind['name']`, with `[KEY]` behind a name of several. */
+  readonly scope: { readonly variables: readonly string[]; readonly resources: readonly string[] }
   evaluate(source: string): Promise<Answer>
   /** Words that may stand at the end of a line, and the part of it that they begin with. */
   complete(line: string): Promise<readonly [readonly string[], string]>
@@ -93,6 +95,7 @@ export function createConsole({ project, kinds, resources, find, suggest }: Subj
   }
   return {
     names,
+    scope: { variables: [...variables.keys()].map((name) => `vars.${name}`), resources: resourceNames(names) },
     async evaluate(source) {
       try {
         for (;;) {
@@ -118,6 +121,11 @@ export function createConsole({ project, kinds, resources, find, suggest }: Subj
       return fitting(namesIn(list), part)
     },
   }
+}
+
+function resourceNames(names: Names): readonly string[] {
+  const written = (kind: string, name: string) => `${kind}['${name}']${names.keysOf(kind, name) ? '[KEY]' : ''}`
+  return [...names.kinds.keys()].flatMap((kind) => [...names.namesOf(kind)].map((name) => written(kind, name)))
 }
 
 /** As they stand in quotes; what would have to be escaped there is left out. */

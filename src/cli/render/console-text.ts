@@ -1,4 +1,5 @@
 // What a console prints: values as plans write them, mistakes with a caret.
+import { few } from '../../base/few.ts'
 import { stringifyJson } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Value } from '../../expressions/value.ts'
@@ -19,6 +20,23 @@ function shownValue(value: Value): JsonValue {
 export function consoleValue(value: Value, json: boolean, columns = Infinity): string {
   const shown = shownValue(value)
   return json ? `${safeJson(stringifyJson(shown))}\n` : `${brokenValue(shown, columns)}\n`
+}
+
+/** What can be written at a console, how it is left, and the names that an expression finds. */
+export function consoleHelp({ variables, resources }: { readonly variables: readonly string[]; readonly resources: readonly string[] }): string {
+  return `${[
+    'A line is an expression in CEL, such as stands between ${ and } in a manifest:',
+    "  1 + 2    cidr_host('10.0.0.0/8', 1)    lookup('Plan', 'ryzen-4').memory",
+    'In scope:',
+    `  variables: ${listed(variables)}`,
+    `  resources: ${listed(resources)}`,
+    '  functions: `iac explain functions` tells of each',
+    'exit, quit or ^D leaves, and help prints this.',
+  ].join('\n')}\n`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : safeLine(few(names.toSorted()))
 }
 
 /** A mistake below the place in the line that it is about. */

@@ -147,7 +147,7 @@ export const machineShapes = {
   ...callerShapes,
   needs: { about: 'what `iac plan --needs --json` prints', schema: z.array(needed) },
   validate: {
-    about: 'what `iac validate --json` prints',
+    about: 'what `iac validate --json` prints, and plan, drift, cost and status where they fail',
     schema: z.strictObject({
       valid: z.boolean().describe('whether there is no error'),
       error_count: z.int().describe('how many errors'),

@@ -139,6 +139,8 @@ export interface Plan {
   readonly changes: readonly Change[]
   readonly summary: Summary
   readonly drift: readonly Change[] | null
+  /** What it leaves as it is although it differs, by address: not selected (--target, --exclude, -f); absent for none. */
+  readonly left_out?: readonly string[] | undefined
   readonly outputs: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean } | { readonly expression: string }>>
   /** As they were recorded when it was made; absent where none were. */
   readonly outputs_before?: Readonly<Record<string, { readonly value: JsonValue; readonly sensitive: boolean }>> | undefined

@@ -156,6 +156,10 @@ export const planSchema = z.strictObject({
   changes: z.array(change).describe('every resource, no-op ones too, in an order in which they could run'),
   summary: z.strictObject(counts).describe('how many changes of each action; an import with changes counts in both'),
   drift: z.array(change).nullable().describe('recorded to live, in the same shape; null where nothing was read'),
+  left_out: z
+    .array(text)
+    .optional()
+    .describe('addresses of what differs and is left as it is, since --target, --exclude or -f do not select it; absent for none'),
   outputs: z
     .record(
       text,

@@ -34,7 +34,7 @@ import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
 import { roleAdvice } from './checks/roles.ts'
 import { strandedValues } from './checks/stranded-values.ts'
-import { removedAdvice } from './checks/strange-state.ts'
+import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
@@ -43,7 +43,7 @@ import { applyMoved } from './moved.ts'
 import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { reviewOf } from './review.ts'
-import { keptAdvice, leftOut } from './selection.ts'
+import { changesIn, keptAdvice, leftOut } from './selection.ts'
 import { stayingNotes, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
 
@@ -99,7 +99,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...strandedValues(selected),
     ...order.problems,
     ...outputs.problems,
-    ...removedAdvice(input, selected),
+    ...undeclaredAdvice(input, selected),
     ...circleProblems(sorted.stuck, changes, kindFinder(input.kinds)),
     ...keptElsewhere(selected, changes, kindFinder(input.kinds)),
     ...clashesIn(input, selected),
@@ -131,7 +131,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     compat: input.compat,
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
-    drift: input.options.unread ? null : driftOf(input.options.refreshOnly ? selected.filter((one) => !one.leftOut) : selected, needs),
+    ...driftAndLeftOut(input, selected, needs, changesIn(decided, out)),
     outputs: outputs.outputs,
     ...recordedBefore(input, outputs.outputs),
     diagnostics,
@@ -318,6 +318,19 @@ export function summaryOf(changes: readonly Change[]): Summary {
     forget: count('forget'),
     no_op: count('no-op'),
   }
+}
+
+/** What others changed, and the addresses of what differs and is not selected: `changing`, or in a plan that records what others changed of it. */
+function driftAndLeftOut(
+  { options }: PlanInput,
+  selected: readonly Planned[],
+  needs: ReturnType<typeof needsOf>,
+  changing: readonly string[],
+): Pick<Plan, 'drift' | 'left_out'> {
+  const drift = options.unread ? null : driftOf(selected, needs)
+  const out = new Set(options.refreshOnly ? selected.filter((one) => one.leftOut).map((one) => one.address) : [])
+  const left = options.refreshOnly ? (drift ?? []).map((one) => one.address).filter((address) => out.has(address)) : changing
+  return { drift: drift && drift.filter((one) => !out.has(one.address)), ...(left.length === 0 ? {} : { left_out: left }) }
 }
 
 /** Recorded → live, of everything that the state holds: what others changed or removed. */

@@ -56,6 +56,11 @@ function closure(from: readonly string[], edges: (address: string) => readonly s
   return found
 }
 
+/** The addresses of what is left out and would change otherwise, each once. */
+export function changesIn(all: readonly Planned[], out: ReadonlyMap<string, unknown>): readonly string[] {
+  return [...new Set(all.flatMap(({ address, action }) => (out.has(address) && action !== 'no-op' ? [address] : [])))]
+}
+
 /** What a run of some files (-f) leaves alone although it stands in them. */
 export function keptAdvice(all: readonly Planned[], out: ReadonlyMap<string, string | undefined>): Diagnostic[] {
   return all.flatMap(({ address, action, deposed }) => {

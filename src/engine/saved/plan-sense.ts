@@ -212,7 +212,7 @@ function nameProblem(plan: Plan, kinds: ReadonlyMap<string, AnyKind>): string | 
 }
 
 function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
-  const { changes, summary, salt, drift, quota, refreshed, created_at: createdAt } = plan
+  const { changes, summary, salt, drift, quota, refreshed, left_out: leftOut = [], created_at: createdAt } = plan
   const seen = new Set<string>()
   const objects = new Set<string>()
   const before = new Set<string>()
@@ -227,6 +227,10 @@ function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
     if (before.has(one.previous_address)) return `${one.previous_address} moves in it twice`
     before.add(one.previous_address)
   }
+  const still = new Set(changes.flatMap((one) => (one.action === 'no-op' ? [one.address] : [])))
+  const moving = leftOut.find((address) => !still.has(address))
+  if (moving !== undefined) return `it leaves out ${moving.slice(0, 100)}, and does not leave it as it is`
+  if (new Set(leftOut).size < leftOut.length) return 'it leaves out one twice'
   if (canonicalJson(summary) !== canonicalJson(summaryOf(changes))) return 'its summary does not count its changes'
   if (Buffer.from(salt, 'base64').length !== 32 || Buffer.from(salt, 'base64').toString('base64') !== salt) return 'its salt is none'
   if (!/^\d{4}-\d\d-\d\dT[\d:.]{8,16}Z$/.test(createdAt)) return 'it was made at no time'

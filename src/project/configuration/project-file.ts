@@ -44,13 +44,14 @@ export interface ProjectFile {
   readonly secretLines: ReadonlySet<number>
 }
 
-/** What came of reading a project file; `text` is what it holds, as far as that is a text. */
+/** What came of reading a project file. Of one that is none as a whole, `text` is what it holds, as far as that is a text, and `document` what it is as YAML. */
 export interface ProjectRead {
   readonly file: ProjectFile | undefined
   readonly problems: readonly Diagnostic[]
   /** How many more mistakes there are. */
   readonly leftOut: number
   readonly text?: string
+  readonly document?: YamlDocument
 }
 
 /** Where a project file is. */
@@ -89,11 +90,11 @@ export function* readProjectFileInTurns(
     return refused(
       diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
     )
-  const checked = checkFields(document, read.bytes, { folder, called })
+  const checked = checkFields(document, read.bytes, { folder, called }, decoded.text)
   return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
 }
 
-function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around): ProjectRead {
+function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around, text: string): ProjectRead {
   const value = narrow(document.value)
   const version = isObject(value) ? value.apiVersion : undefined
   if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
@@ -132,7 +133,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around):
   const declared = isObject(value) && isObject(value['environments']) ? Object.keys(value['environments']) : []
   if (chosen !== undefined && !declared.includes(chosen)) problems.push(unknownEnvironment(chosen, declared, document.position('/default_environment')))
   problems.sort(byPlace)
-  if (!fields || isAnyVariable) return { file: undefined, problems, leftOut }
+  if (!fields || isAnyVariable) return { file: undefined, problems, leftOut, text, document }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
   return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems, leftOut }
 }

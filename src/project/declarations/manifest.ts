@@ -1,6 +1,7 @@
 // One document that says it is a manifest: its header checked, its spec as it was written.
 import type * as z from 'zod'
 import { isLogicalName } from '../../base/address.ts'
+import { withArticle } from '../../base/article.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -71,7 +72,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     return undefined
   }
   const kind = kindOf(document, value, kinds, report)
-  const { metadata, isSound } = checkHeader(document, value, reports)
+  const { metadata, isSound } = checkHeader(document, value, kind, reports)
   if (!kind) return undefined
   const raw = isObject(value.metadata) ? value.metadata : {}
   const rawImport = isObject(raw.import) ? raw.import : {}
@@ -89,7 +90,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
     spec: isObject(value.spec) ? value.spec : {},
     isSound,
-    hasSpec: value.spec === undefined || value.spec === null || isObject(value.spec),
+    hasSpec: value.spec === undefined || isObject(value.spec),
   })
 }
 
@@ -115,17 +116,18 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
 }
 
 /** The metadata as far as they are right. */
-function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveOut }: Reports): Header {
+function checkHeader(document: YamlDocument, value: JsonObject, kind: AnyKind | undefined, { report, leaveOut }: Reports): Header {
   const only = onlyName(value)
   if (only !== undefined) return { metadata: { name: only }, isSound: true }
   // The spec is checked against its kind elsewhere: here a map is enough.
-  const spec = value.spec === undefined || value.spec === null ? {} : isObject(value.spec) ? { spec: {} } : { spec: value.spec }
+  const spec = isObject(value.spec) ? { spec: {} } : {}
   const header = narrow({ ...value, kind: '', ...spec })
   const parsed = manifestSchema.safeParse(header)
   const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header, { placeOf: placeInManifest })
   for (const issue of issues) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
-    report(diagnostic(issue.code, issue.summary, { position, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
+    const hint = issue.hint ?? (issue.path.length === 1 && issue.path[0] === 'spec' && kind ? specHint(kind) : undefined)
+    report(diagnostic(issue.code, issue.summary, { position, ...(hint === undefined ? {} : { hint }) }))
   }
   leaveOut(leftOut)
   const raw = isObject(value.metadata) ? value.metadata : {}
@@ -135,6 +137,11 @@ function checkHeader(document: YamlDocument, value: JsonObject, { report, leaveO
   const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
   report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
   return { metadata, isSound: false }
+}
+
+/** What belongs where something else stands in the place of a spec. */
+function specHint({ name, spec }: AnyKind): string {
+  return `write the fields of ${withArticle(name)} below it${spec.safeParse({}).success ? ', or {} for none' : ''}: \`iac explain ${name}\` lists them`
 }
 
 const headWords = new Set(['apiVersion', 'kind', 'metadata', 'spec'])

@@ -2,14 +2,15 @@
 import * as z from 'zod'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
-import type { ProjectFile } from '../configuration/project-file.ts'
 import { policyFields } from '../configuration/project-schema.ts'
 import type { Files } from '../files/files.ts'
 import { decodeUtf8, maxManifestBytes } from '../files/files.ts'
 import type { Turns } from '../files/turns.ts'
 import { issuesOf } from '../findings/issues.ts'
+import { salvage } from '../findings/salvage.ts'
 import { narrow } from '../findings/schema.ts'
 import { createSource } from '../findings/source.ts'
 import type { Policy, PolicyText, PolicyVariables } from '../resolving/policy.ts'
@@ -31,21 +32,21 @@ export interface PolicyReading {
   readonly meter: Meter
 }
 
-const fileSchema = z.strictObject({ policies: z.array(policyFields.omit({ file: true })) })
+const ownFields = policyFields.omit({ file: true })
+const fileSchema = z.strictObject({ policies: z.array(ownFields) })
 
-/** The policies of a project file, with those of the files that it names in their place. */
-export function* projectPolicies(project: ProjectFile, reading: PolicyReading): Turns<PoliciesRead> {
+/** The policies of a project file, with those of the files that it names in their place; what does not fit the file's schema is told by who reads it. */
+export function* projectPolicies(document: YamlDocument, reading: PolicyReading): Turns<PoliciesRead> {
   const policies: Policy[] = []
   const problems: Diagnostic[] = []
-  for (const [at, fields] of (project.fields.policies ?? []).entries()) {
+  for (const { fields, position, isDoubtful } of entriesOf(document, policyFields)) {
     yield
-    const position = positionsIn(project.document, at)
     const { file, ...own } = fields
     if (file !== undefined && Object.values(own).some((one) => one !== undefined))
       problems.push(diagnostic('invalid_value', 'file stands alone: what else it holds belongs into that file', { position: position('file') }))
     const found =
       file === undefined
-        ? one(compilePolicy({ fields: own, position }, reading.variables))
+        ? one(compilePolicy({ fields: own, position, isDoubtful }, reading.variables))
         : yield* policyFile({ path: `${reading.folder}/${file}`, shown: file, root: reading.folder, position: position('file') }, reading)
     policies.push(...found.policies)
     problems.push(...found.problems)
@@ -71,17 +72,23 @@ export function* policyFile({ path, shown, root, position }: PolicyFile, { files
   const [document, second] = yaml.documents
   if (yaml.problems.length > 0) return { policies: [], problems: yaml.problems }
   if (!document || second) return wrong(diagnostic('invalid_value', `${shown}: a file of policies is one document, a map with policies:`, { position }))
-  const value = narrow(document.value)
-  const { issues } = issuesOf(fileSchema, value)
-  if (issues.length > 0)
-    return {
-      policies: [],
-      problems: issues.map(({ code, summary, path: at, key, hint }) =>
-        diagnostic(code, summary, { position: document.position(pointerOf(at), { key }), hint }),
-      ),
-    }
-  const results = fileSchema.parse(value).policies.map((fields, at) => one(compilePolicy({ fields, position: positionsIn(document, at) }, variables)))
-  return { policies: results.flatMap((found) => found.policies), problems: results.flatMap((found) => found.problems) }
+  const { issues } = issuesOf(fileSchema, narrow(document.value))
+  const misfits = issues.map(({ code, summary, path: at, key, hint }) =>
+    diagnostic(code, summary, { position: document.position(pointerOf(at), { key }), hint }),
+  )
+  const results = entriesOf(document, ownFields).map((entry) => one(compilePolicy(entry, variables)))
+  return { policies: results.flatMap((found) => found.policies), problems: [...misfits, ...results.flatMap((found) => found.problems)] }
+}
+
+/** The entries below `policies`, each as far as it fits its schema: one mistake hides neither what else is wrong in it nor the others. */
+function entriesOf<T>(document: YamlDocument, schema: z.ZodType<T>) {
+  const list = isObject(document.value) ? document.value.policies : undefined
+  return (list !== undefined && isList(list) ? list : []).flatMap((entry, at) => {
+    const value = narrow(entry)
+    const isDoubtful = !schema.safeParse(value).success
+    const fields = isObject(value) ? salvage(schema, value) : undefined
+    return fields === undefined ? [] : [{ fields, isDoubtful, position: positionsIn(document, at) }]
+  })
 }
 
 function wrong(found: Diagnostic): PoliciesRead {

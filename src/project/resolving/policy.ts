@@ -31,11 +31,14 @@ export interface PolicyText {
     readonly level?: 'deny' | 'warn' | undefined
   }
   readonly position: (member: string, offset?: number) => Position
+  /** A mistake in it is told elsewhere: nothing is missed in it, and no policy is made of it. */
+  readonly isDoubtful?: boolean
 }
 
 /** The variables that policies may read, and those that they may not. */
 export interface PolicyVariables {
-  readonly names: readonly string[]
+  /** Undefined where it cannot be told which there are. */
+  readonly names: readonly string[] | undefined
   readonly sensitive: ReadonlySet<string>
 }
 
@@ -46,14 +49,15 @@ const NAME = /^[a-z][a-z0-9-]{0,62}$/
 
 /** A policy, or all that is wrong in it. */
 export function compilePolicy(text: PolicyText, variables: PolicyVariables): { readonly policy?: Policy; readonly problems: readonly Diagnostic[] } {
-  const { fields, position } = text
+  const { fields, position, isDoubtful = false } = text
   const { name, each, assert, level = 'deny' } = fields
   const problems: Diagnostic[] = []
-  if (name === undefined) problems.push(diagnostic('missing_field', 'a policy needs a name', { position: position('') }))
-  else if (!NAME.test(name))
+  if (name === undefined && !isDoubtful) problems.push(diagnostic('missing_field', 'a policy needs a name', { position: position('') }))
+  else if (name !== undefined && !NAME.test(name))
     problems.push(diagnostic('invalid_name', 'a policy is called by lower-case letters, digits and dashes, a letter first', { position: position('name') }))
-  if (assert === undefined) problems.push(diagnostic('missing_field', 'a policy needs assert: what must hold, as CEL', { position: position('') }))
-  const scope = scopeOf(variables, each)
+  if (assert === undefined && !isDoubtful)
+    problems.push(diagnostic('missing_field', 'a policy needs assert: what must hold, as CEL', { position: position('') }))
+  const scope = scopeOf(variables, isDoubtful || each !== undefined)
   const expression = (member: 'when' | 'assert'): Parsed | undefined => {
     const source = fields[member]
     if (source === undefined) return undefined
@@ -68,7 +72,7 @@ export function compilePolicy(text: PolicyText, variables: PolicyVariables): { r
   const parts = message.ok ? message.parts : []
   for (const part of parts)
     if (part.kind === 'expression') problems.push(...wrongNames(part.expression, part.offset, 'message', { scope, variables, position }))
-  if (problems.length > 0 || name === undefined || !asserted) return { problems }
+  if (problems.length > 0 || isDoubtful || name === undefined || !asserted) return { problems }
   const all = [...(when ? [when] : []), asserted, ...parts.flatMap((part) => (part.kind === 'expression' ? [part.expression] : []))]
   const readsPlan = all.some((one) => freeNames(one).has('plan'))
   return { policy: Object.freeze({ name, each, when, assert: asserted, message: parts, level, readsPlan, position: position('') }), problems }
@@ -97,12 +101,12 @@ function wrongNames(parsed: Parsed, offset: number, member: string, { scope, var
   ]
 }
 
-function scopeOf({ names }: PolicyVariables, each: Policy['each']): CheckScope {
+function scopeOf({ names }: PolicyVariables, hasIt: boolean): CheckScope {
   return {
     each: false,
-    names: policyNames.filter((name) => name !== 'it' || each !== undefined),
-    hasVar: (name) => names.includes(name),
-    varNames: () => names,
+    names: policyNames.filter((name) => name !== 'it' || hasIt),
+    hasVar: (name) => names?.includes(name) ?? true,
+    varNames: () => names ?? [],
     kindNames: () => [],
     resources: () => new Set(),
     keysOf: () => undefined,

@@ -3,7 +3,9 @@ import { Composer, Lexer, Parser, type CST, type Document, type YAMLError } from
 import { unmetered } from '../../base/meter.ts'
 import type { Meter } from '../../base/meter.ts'
 import type { Turns } from '../files/turns.ts'
-import { phraseOf } from './yaml-errors.ts'
+import { partsOf } from './token-parts.ts'
+import { comesOf, unclosedIn } from './unclosed.ts'
+import { phraseOf, unclosedWords } from './yaml-errors.ts'
 
 /** A mistake at an offset in UTF-16 units. */
 export interface YamlMistake {
@@ -52,7 +54,7 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
   const { tokens, lexemes } = read
   const [document] = withoutStacks(() => Array.from(new Composer(options).compose(tokens, true, text.length)))
   if (!document) return failed(mistake('yaml_syntax', 0, 'no document'))
-  const errors = document.errors.slice(0, mostMistakes).map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))
+  const errors = errorsIn(document, tokens)
   const warnings = document.warnings
     .slice(0, mostMistakes)
     .map((warning) => worded(mistake('yaml_unsupported', warning.pos[0], '', 'write the value in plain YAML 1.2: no custom tags'), warning))
@@ -66,6 +68,15 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
 /** Charges what composing a text has cost elsewhere. */
 export function chargeComposed(meter: Meter, text: string, lexemes: number): void {
   meter.spend(text.length / unitsPerStep + stepsPerLexeme * lexemes)
+}
+
+/** The first errors by place; what is not closed is one, and nothing that comes of it. */
+function errorsIn({ errors }: Document.Parsed, tokens: readonly CST.Token[]): readonly YamlMistake[] {
+  const unclosed = errors.length === 0 ? [] : unclosedIn(tokens)
+  const open = unclosed.map(({ offset, closer }) => ({ code: 'yaml_syntax' as const, offset, ...unclosedWords(closer) }))
+  const others = errors.filter((error) => !comesOf(error, unclosed)).slice(0, mostMistakes)
+  const all = [...open, ...others.map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))]
+  return all.toSorted((a, b) => a.offset - b.offset).slice(0, mostMistakes)
 }
 
 /** What a text of mistakes costs most are the stacks of the library's errors, which nobody reads. */
@@ -121,10 +132,6 @@ function deepest(tokens: readonly CST.Token[]): YamlMistake | undefined {
     level = collections.flatMap((token) => token.items.flatMap(partsOf))
   }
   return undefined
-}
-
-function partsOf(item: { readonly key?: CST.Token | null; readonly value?: CST.Token }): CST.Token[] {
-  return [item.key, item.value].filter((part) => part !== undefined && part !== null)
 }
 
 function tooDeep(offset: number): YamlMistake {

@@ -59,6 +59,21 @@ describe('documents', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
+  test.each([
+    ['a quote', 'a: "b\n', '2:4 "'],
+    ['a quote within brackets', "a: { b: { 'c: d } }\n", "2:11 '"],
+    ['a bracket', 'a: [b\nd: e\n', '2:4 ]'],
+    ['a bracket that another one closes', 'a: { b: [c }\nd: e\n', '2:9 ]'],
+    ['brackets within brackets', 'a: { b: [{c: d\ne: f\n', '2:10 }'],
+    ['a bracket around a block', 'a: {\n  b: c\n  d: e\n', '2:4 }'],
+    ['each of two', 'a: [b\nc: { "d\n', '2:4 ] 3:6 "'],
+    ['one beside what is wrong by itself', 'a: "\\z"\nb: [c\n', '2:5 undefined 3:4 ]'],
+    ['one around what is wrong by itself', 'a: [b, "\\z"\nc: d\n', '2:4 ] 2:9 undefined'],
+  ])('what is never closed is one mistake where it opens: %s', (_, text, places) => {
+    const found = read(head + text).problems.map(({ position, hint }) => `${position?.line}:${position?.column} ${/^write (\S) where/.exec(hint ?? '')?.[1]}`)
+    expect(found.join(' ')).toBe(places)
+  })
+
   test('an alias bomb is refused, modest aliases are not', () => {
     const bomb = Array.from({ length: 9 }, (_, at) => `k${at}: &k${at} [${Array.from({ length: 9 }, () => (at === 0 ? 'x' : `*k${at - 1}`)).join(',')}]`).join(
       '\n',

@@ -26,14 +26,16 @@ const phrases: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   UNEXPECTED_TOKEN: 'this is not expected here',
 }
 
-const closing: Readonly<Record<string, string>> = { '"quote': 'the text is never closed: a " is missing', "'quote": "the text is never closed: a ' is missing" }
+/** What is said of a quote or bracket that is open, by what would close it. */
+export function unclosedWords(closer: string): { readonly message: string; readonly hint: string } {
+  return closer === '"' || closer === "'"
+    ? { message: `the text is never closed: a ${closer} is missing`, hint: `write ${closer} where the text ends` }
+    : { message: `what is open here must be closed with ${closer}`, hint: `write ${closer} where it ends, and indent all of it further than its key` }
+}
 
 /** One sentence for an error or a warning of the library. */
 export function phraseOf({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
-  const quote = /^Missing closing (\S+)$/.exec(message)?.[1] ?? ''
-  const bracket = /^Flow (?:map|sequence) in block collection .* end with a ([\]}])/.exec(message)?.[1]
-  if (bracket !== undefined) return `what is open here must be closed with ${bracket}, and be indented further than its key`
   const tag = /^Unresolved tag: (\S{1,80})$/.exec(message)?.[1]
   if (tag !== undefined) return `the tag ${tag} is not supported`
-  return (Object.hasOwn(closing, quote) ? closing[quote] : undefined) ?? phrases[code] ?? 'this is no YAML 1.2'
+  return phrases[code] ?? 'this is no YAML 1.2'
 }

@@ -22,6 +22,8 @@ export interface Service {
   handlerOf(name: RouteName): AnyHandler
   readonly rules: readonly AnyRule[]
   readonly effects: Effects
+  /** When, after now, any answer changes by time alone, in ms since 1970. */
+  nextMs(world: World): number | undefined
 }
 
 /** Handles one request now, without waiting; `staleMs` answers a read from that long ago. */

@@ -37,6 +37,8 @@ export interface Store {
   forgetPast(): void
   /** Runs `work` on the rows as they were at `atMs` (as far back as the history reaches), then puts back what came since. */
   asOf<T>(atMs: number, work: () => T): T
+  /** When, after now, the next change shows to who reads so much later, in ms since 1970; undefined where all do. */
+  nextShownMs(lagMs: number): number | undefined
   snapshot(): Snapshot
   /** Repeats a change that was logged; throws for a table or row that does not fit. */
   replay(change: { readonly table: string; readonly id: string; readonly row?: unknown; readonly last: number }): void
@@ -102,6 +104,7 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
         for (const { table, id, after } of undone) place(tableOf(table), id, after)
       }
     },
+    nextShownMs: (lagMs) => (lagMs === 0 ? undefined : firstAfter(nowMs() - lagMs, history, lagMs)),
     snapshot: () => snapshotOf(seed, tables),
     replay({ table, id, row, last }) {
       if (row === undefined) tableOf(table).drop(id)
@@ -109,6 +112,13 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
       tableOf(table).setLast(last)
     },
   }
+}
+
+/** The first instant of a past that is after another one, moved on by a lag; undefined where there is none. */
+function firstAfter(afterMs: number, past: readonly { readonly atMs: number }[], lagMs: number): number | undefined {
+  let first: number | undefined
+  for (const { atMs } of past) if (atMs > afterMs && (first === undefined || atMs < first)) first = atMs
+  return first === undefined ? undefined : first + lagMs
 }
 
 /** Finds a table by its name; throws where there is none. */

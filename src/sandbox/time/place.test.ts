@@ -1,6 +1,7 @@
 // A sandbox with its clock: waits that cost nothing, with every state on the way.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { instanceFields } from '../../../test/builders/instance-row.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { createPlace } from './place.ts'
 import type { PlaceOptions } from './place.ts'
@@ -67,6 +68,38 @@ test('a read that is repeated waits for time only where nothing has changed sinc
   await call('GET', vpcs)
   await call('GET', vpcs)
   expect(clock.now()).toBe(2.5 * MINUTE)
+})
+
+describe('a jumping clock goes on to what shows by time alone, and no further:', () => {
+  test.each([
+    ['growing', 'services', [{ available_replicas: 0 }, { available_replicas: 1 }]],
+    ['late', 'services', [null, { available_replicas: 1 }]],
+    ['late', 'nodes', [null, { ready: true }]],
+  ] as const)('live parts that are %s, of %s', async (liveParts, things, shown) => {
+    const { call, clock, wid, sandbox } = placeWith({ mode: 'jumping', readings: { liveParts } })
+    const { clusters, clusterNodes, clusterServices, instances } = sandbox.world.tables
+    const instanceId = instances.insert({ ...instanceFields, workspaceId: wid, online: true }).id
+    clusters.insert({ workspaceId: wid, name: 'ws', status: 'ACTIVE' })
+    const node = clusterNodes.insert({ workspaceId: wid, instanceId, nodeName: 'node', status: 'READY' })
+    const lists = { targetIds: [instanceId], ports: [], volumes: [], secretRefs: [] }
+    const revision = { ...lists, image: 'nginx:1', replicas: null, environment: {}, updateStrategy: 'ROLLING' } as const
+    const fields = { workspaceId: wid, name: 'web', mode: 'PINNED', status: 'RUNNING', previous: null, rollout: 1, rolledOutAtMs: clock.wall() } as const
+    const service = clusterServices.insert({ ...fields, revision })
+    const path = `/v1/workspaces/${wid}/k3s/${things}/${(things === 'nodes' ? node : service).id}`
+    const seen: unknown[] = []
+    while (seen.length < 3) seen.push((await call('GET', path)).body)
+    expect(seen).toMatchObject([...shown, shown[1]].map((live) => ({ live })))
+    expect(clock.now()).toBe(5000)
+  })
+
+  test('what was written, where reads lag behind', async () => {
+    const { call, clock, wid } = placeWith({ mode: 'jumping', readings: { readLagMs: 2000 } })
+    const vpcs = `/v1/workspaces/${wid}/vpcs`
+    await call('POST', vpcs, { name: 'main', description: '', range: '10.0.0.0/24' })
+    const counts: number[] = []
+    while (counts.length < 4) counts.push((await call('GET', vpcs)).body.items.length)
+    expect([counts, clock.now()]).toEqual([[0, 1, 1, 1], 2000])
+  })
 })
 
 test('late requests arrive in their time when the clock is advanced, before what is due after them', async () => {

@@ -1,6 +1,7 @@
 // The one clock of a sandbox, whose course can be changed while it runs: real, scaled, frozen, or jumping.
 import type { Clock, Sleeper, Sleepers } from '../../base/clock.ts'
 import { idle, sleeperHeap, sleepingBy } from '../../base/clock.ts'
+import { earlier } from './earlier.ts'
 
 /** How time passes: as the base clock's, faster, not at all, or in jumps whenever all that waits is waiting for time. */
 export const clockModes = ['real', 'scaled', 'frozen', 'jumping'] as const
@@ -323,9 +324,4 @@ function courseOf(mode: ClockMode, scale = mode === 'scaled' ? 60 : 1): Course {
   if (!clockModes.includes(mode)) throw new RangeError(`no clock is called ${mode}; there are ${clockModes.join(', ')}`)
   if (!Number.isFinite(scale) || scale <= 0) throw new RangeError('the scale is a positive number')
   return Object.freeze({ mode, scale: mode === 'scaled' ? scale : 1 })
-}
-
-function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return Math.min(a, b)
 }

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { changeOf, planOf } from '../../../../test/builders/plan-data.ts'
 import { readByTfcmt } from '../../../../test/builders/terraform-readers.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
-import type { Change } from '../../../engine/model/plan-data.ts'
+import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import { noColours } from '../text/palette.ts'
 import { differs } from './output-changes.ts'
 import { changeBlock, driftBlock } from './plan-block.ts'
 import { planSentence } from './plan-counts.ts'
 import { planText } from './plan-text.ts'
-import { terraformWords } from './plan-words.ts'
+import { ownWords, terraformWords } from './plan-words.ts'
 
 const options = {
   palette: noColours,
@@ -147,6 +147,14 @@ describe('a plan', () => {
   })
   test('without a change says so', () => {
     expect(planText(planOf([changeOf({ action: 'no-op', reason: null })]), options)).toBe('No changes. Your infrastructure matches the manifests.\n')
+  })
+  test('that selects nothing of what differs says so, and matches nothing', () => {
+    const said = (given: Partial<Plan>, words = ownWords) => planText(planOf([], given), { ...options, words })
+    expect(said({ left_out: ['Vpc/a'] })).toBe('No changes. Nothing is changed by this plan: 1 resource that differs is left out of it.\n')
+    expect(said({ left_out: ['Vpc/a', 'Vpc/b'] })).toBe('No changes. Nothing is changed by this plan: 2 resources that differ are left out of it.\n')
+    const drifted = 'No changes. Nothing is recorded by this plan: 1 resource that has drifted is left out of it.\n'
+    expect(said({ mode: 'refresh-only', left_out: ['Vpc/a'] })).toBe(drifted)
+    expect(readByTfcmt(said({ left_out: ['Vpc/a'] }, terraformWords)).result).toMatch(/^No changes\. Your infrastructure matches the configuration\./)
   })
   test('of a destroy without a change says what is left as it is', () => {
     const kept = ['Vpc/b', 'Vpc/a'].map((address) => changeOf({ address, action: 'no-op', reason: null }))

@@ -60,9 +60,14 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
 export function planTitle(plan: Plan, changesOutputs: boolean, words = ownWords): string {
   if (hasChanges(plan.changes)) return planSentence(plan.summary)
   if (plan.diagnostics.some((one) => one.severity === 'error')) return words.failed
-  if (plan.mode === 'refresh-only') return (plan.drift ?? []).length > 0 || changesOutputs ? words.refreshAlone : words.nothingToRecord
+  const leftOut = plan.left_out?.length ?? 0
+  if (plan.mode === 'refresh-only') {
+    if ((plan.drift ?? []).length > 0 || changesOutputs) return words.refreshAlone
+    return leftOut > 0 ? words.noneRecorded(leftOut) : words.nothingToRecord
+  }
   if (changesOutputs) return words.outputsAlone
-  return plan.mode === 'destroy' ? words.nothingDestroyed(recordedIn(plan.changes)) : words.noChanges
+  if (plan.mode === 'destroy') return words.nothingDestroyed(recordedIn(plan.changes))
+  return leftOut > 0 ? words.noneSelected(leftOut) : words.noChanges
 }
 
 function recordedIn(changes: readonly Change[]): readonly string[] {

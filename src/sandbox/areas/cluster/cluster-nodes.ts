@@ -14,7 +14,7 @@ import { startWorkflow } from '../../time/workflow-engine.ts'
 import type { World } from '../../world.ts'
 import { clashesEverywhere } from '../host-ports.ts'
 import { dataOf } from '../workflow-data.ts'
-import { clusterOf, hasLivePart } from './cluster.ts'
+import { clusterOf, hasLivePart, nextSettledMs } from './cluster.ts'
 
 const PODS_PER_NODE = '110'
 const KIB = 1024
@@ -132,12 +132,20 @@ export const clusterNodesArea = area(
       view: itemView(world, found(world.tables.clusterNodes.first('instance', params.iid), 'node')),
     }),
   },
-  { rules, effects },
+  {
+    rules,
+    effects,
+    nextMs: (world) => (world.readings.liveParts === 'late' ? nextSettledMs(world, world.tables.clusterNodes.all().map(joinedMs)) : undefined),
+  },
 )
 
 /** Whether pods can run on a node. */
 export function isReady({ tables }: World, { status, instanceId }: ClusterNodeRow): boolean {
   return status === 'READY' && tables.instances.get(instanceId)?.online === true
+}
+
+function joinedMs({ createdAt }: ClusterNodeRow): number {
+  return Date.parse(createdAt)
 }
 
 function nodeIn({ tables }: World, { wid, id }: { readonly wid: string; readonly id: string }): ClusterNodeRow {
@@ -174,7 +182,7 @@ function nodeView(world: World, row: ClusterNodeRow): { readonly node: JsonObjec
     node_name: row.nodeName,
     status: row.status,
   }
-  if (!hasLivePart(world, row.workspaceId, Date.parse(row.createdAt)) || row.status === 'JOINING') return { node, live: null }
+  if (!hasLivePart(world, row.workspaceId, joinedMs(row)) || row.status === 'JOINING') return { node, live: null }
   const ready = isReady(world, row)
   return {
     node,

@@ -17,7 +17,7 @@ import { dataOf } from '../workflow-data.ts'
 import { followLog, logText } from './cluster-logs.ts'
 import { isUnplaced, liveOf, podAt, podCount } from './cluster-pods.ts'
 import { serviceRules } from './cluster-service-rules.ts'
-import { clusterOf } from './cluster.ts'
+import { clusterOf, nextSettledMs } from './cluster.ts'
 
 type Verb = 'create' | 'update' | 'redeploy' | 'rollback' | 'delete'
 
@@ -132,8 +132,18 @@ export const clusterServicesArea = area(
       return started(world, 'rollback', row)
     },
   },
-  { rules: serviceRules, effects },
+  { rules: serviceRules, effects, nextMs: nextLiveMs },
 )
+
+/** When, after now, the next live part comes, or the pods in one that is there. */
+function nextLiveMs(world: World): number | undefined {
+  const { liveParts } = world.readings
+  if (liveParts !== 'late' && liveParts !== 'growing') return undefined
+  return nextSettledMs(
+    world,
+    world.tables.clusterServices.all().map((row) => row.rolledOutAtMs),
+  )
+}
 
 /** The other workflows that are under way on the same service: its status is theirs. */
 function othersOn({ tables }: World, { id, subject }: WorkflowRow): readonly WorkflowRow[] {

@@ -114,6 +114,12 @@ export function isGrowing(world: World, sinceMs: number): boolean {
   return world.readings.liveParts === 'growing' && isRecent(world, sinceMs)
 }
 
+/** When, after now, the first of what has been so since these instants is recent no longer, in ms since 1970; undefined where none is recent. */
+export function nextSettledMs(world: World, since: readonly number[]): number | undefined {
+  const recent = since.filter((one) => isRecent(world, one))
+  return recent.length === 0 ? undefined : Math.min(...recent) + LIVE_DELAY_MS
+}
+
 function isRecent(world: World, sinceMs: number): boolean {
   return nowMs(world) - sinceMs < LIVE_DELAY_MS
 }
