@@ -11,6 +11,7 @@ import { carryOut, noteSeen } from './apply/apply.ts'
 import type { Locking } from './apply/locked-run.ts'
 import { openLedger, underLock, writeBack } from './apply/locked-run.ts'
 import { createWork } from './apply/work.ts'
+import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Run } from './model/run.ts'
@@ -49,6 +50,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
     const records = opened.ledger.folded().resources
+    hideProject(run, request.project, records, digest)
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
     const touched = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking })
     if (plan.mode === 'refresh-only') {

@@ -9,10 +9,12 @@ import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import { appraise } from './appraise.ts'
+import { hideProject } from './hide-project.ts'
 import { fatesIn } from './model/fates.ts'
 import type { Digest } from './model/live.ts'
 import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
+import { hideValues } from './model/secret-texts.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/grants.ts'
 import { ownTokenAdvice } from './plan/checks/own-token.ts'
@@ -24,7 +26,7 @@ import type { Prepared } from './plan/prepared-plan.ts'
 import { onlyWorkspace, shownNames } from './plan/shown-names.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
-import { missingContainers } from './refresh/containers.ts'
+import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
@@ -49,7 +51,8 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const { document, folded, salt, options } = preparing
   const digest: Digest = (value) => digestOf(salt, value)
   const moved = applyMoved({ project: preparing.project, resources: folded.resources })
-  const looked = await refresh(run, preparing.project, folded.resources, digest, options, moved.resources)
+  hideProject(run, preparing.project, moved.resources, digest)
+  const looked = await refresh(run, preparing.project, moved.resources, digest, options)
   const input: PlanInput = {
     project: looked.project,
     kinds: run.kinds,
@@ -74,6 +77,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
   }
   const first = draftPlan(input, stamp)
+  hideValues(run, first.secrets.values())
   const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
   const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), { leftAlone })
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
@@ -84,7 +88,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
   const [missing, homeless, refused, appraised, tokens] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
-    options.unread ? [] : missingContainers(run, looked, rest.planned),
+    options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,

@@ -14,6 +14,7 @@ import { baseOf, openLedger, underLock, writeBack } from './apply/locked-run.ts'
 import { outputsAfter } from './apply/outputs.ts'
 import { createWork } from './apply/work.ts'
 import { changedSince } from './changed-since.ts'
+import { hideProject } from './hide-project.ts'
 import type { Evaluate } from './model/desired.ts'
 import type { Outcome } from './model/events.ts'
 import type { Change, Plan } from './model/plan-data.ts'
@@ -123,6 +124,7 @@ export function recoveryWork(run: Run, project: Project, { ledger, document }: O
 export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
   const { open, resources } = opened.ledger.folded()
   if (open.length === 0) return []
+  hideProject(run, request.project, resources, (value) => digestOf(opened.document.salt, value))
   await visibleWith(run, new Set([...workspacesOf(resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
   const work = recoveryWork(run, request.project, opened)
   const errors = await recover(work)

@@ -99,6 +99,7 @@ export const Instance = defineKind({
   checkAll: checkAttachments,
   refuse: refuseDisabled,
   needs: (_, workspaceId) => [`keys:${workspaceId}`],
+  needsYield: true,
   price: priceInstance,
   quota: quotaOfInstance,
   quotaListedIn,

@@ -63,6 +63,7 @@ export const K3sNode = defineKind({
   status: (one, { fresh }) => statusOf(states, one.status, fresh),
   naturalKey: (one) => `${one.instance}`,
   unique: ['instance'],
+  carries: [{ kind: 'K3sService', field: 'target_instances', by: 'instance' }],
   provides: (one) => (one.instance ? [`node:${one.instance}`] : []),
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],
   steps({ workspaceId, desired, live }) {

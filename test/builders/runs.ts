@@ -23,6 +23,7 @@ import type { Machine } from '../../src/state/process-identity.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import type { Owner } from '../../src/state/store.ts'
+import { checkJustMade } from './just-made.ts'
 import { memoryFiles } from './project.ts'
 
 /** Files by their path in the project; a bare text is `main.yaml`. */
@@ -136,8 +137,10 @@ export function createRuns(around: Surroundings): Runs {
     run,
     load,
     apply,
-    plan: async (texts, selection = {}, loading = {}) =>
-      preparePlan(run(), { ...load(texts, loading), store: store(), options: { ...none, ...selection }, preflight: 'plan' }),
+    plan: async (texts, selection = {}, loading = {}) => {
+      const here = run()
+      return checkJustMade(here, await preparePlan(here, { ...load(texts, loading), store: store(), options: { ...none, ...selection }, preflight: 'plan' }))
+    },
     destroy: (texts = '', selection = {}) => apply(texts, { ...selection, destroy: true }),
     applySaved: async (texts, plan, loading = {}, stop) => {
       const { project } = load(texts, loading)

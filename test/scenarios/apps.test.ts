@@ -190,7 +190,7 @@ test('one of the same name that nobody manages is not taken over, but imported',
   const done = await world.apply(both)
   expect([done.exitCode, done.outcome?.failed.map(({ code, hint }) => [code, hint])]).toEqual([
     8,
-    [['exists', `take it over with: iac import 'App/orders' ${web}/orders`]],
+    [['exists', `if it is on Instance/web, take it over with: iac import 'App/orders' ${web}/orders`]],
   ])
   await expect(world.importObject(both, 'App/orders', 'orders')).rejects.toThrow('"orders" is no id of an App')
   await world.importObject(both, 'App/orders', rows(world)[0]?.id ?? '')

@@ -87,6 +87,17 @@ const forgeries: readonly (readonly [string, string, number, Forgery])[] = [
   ['moves another record', 'Vpc/new', 6, () => ({ previous_address: 'Vpc/main' })],
   ['hides its patch', 'Vpc/other', 9, () => ({ patch: [] })],
   ['shows another patch', 'Vpc/other', 9, () => ({ patch: [{ op: 'replace', path: '/description', value: 'harmless' }] })],
+  [
+    'hides a change to what is not known yet',
+    'Instance/web',
+    6,
+    (one) => ({
+      after_unknown: ['/uefi'],
+      unresolved: { '/uefi': "${Vpc['new'].vlan == 1}" },
+      requires: [...one.requires, 'Vpc/new'].toSorted(),
+      depends_on: [...one.requires, 'Vpc/new'].toSorted(),
+    }),
+  ],
   ['shows another past', 'Vpc/other', 6, (one) => ({ before: { ...one.before, description: 'another' }, patch: [] })],
   ['changes nothing of what it shows', 'Vpc/other', 6, (one) => ({ before: one.after, patch: [] })],
   [
@@ -108,6 +119,7 @@ const forgeries: readonly (readonly [string, string, number, Forgery])[] = [
   ['knows another fingerprint', 'Vpc/other', 6, () => ({ fingerprint: 'a'.repeat(64) })],
   ['forces a replacement by a field that is as it was', 'Vpc/other', 6, () => ({ action: 'replace', reason: 'immutable_field', replace_paths: ['/range'] })],
   ['makes first what is only updated', 'Vpc/other', 9, () => ({ create_before_destroy: true })],
+  ['leaves out what it updates', 'Vpc/other', 9, () => ({ left_out: true })],
   ['has a field that its kind has not', 'Vpc/new', 9, (one) => ({ after: { ...one.after, admin: true } })],
   ['has what its schema does not take', 'Vpc/new', 9, (one) => ({ after: { ...one.after, range: 5 } })],
   ['has what its kind does not take', 'Vpc/new', 9, (one) => ({ after: { ...one.after, range: '8.8.8.8/33' } })],

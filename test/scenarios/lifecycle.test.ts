@@ -141,6 +141,32 @@ describe('replace_triggered_by', () => {
     const { plan } = await world.plan(all(one('second'), two, three))
     expect(plan.changes.filter((each) => each.reason === 'trigger').map((each) => each.address)).toEqual(['Instance/three', 'Instance/two'])
   })
+  const changed = vpc('main').replace('of main', 'changed')
+  const next = instance('next', '', 'lifecycle: { replace_triggered_by: [Instance/web] }')
+  test.each([
+    ['as no target', { targets: ['Instance/web'] }, []],
+    ['as excluded', { excludes: ['Vpc/main'] }, []],
+    ['as no target of a chain', { targets: ['Instance/next'] }, []],
+    ['in the middle of a chain', { targets: ['Instance/next', 'Vpc/main'] }, ['update Vpc/main']],
+    ['in the middle of a chain as excluded', { excludes: ['Instance/web'] }, ['update Vpc/main']],
+    ['though it is to be replaced', { targets: ['Instance/*'], replace: ['Vpc/main'] }, []],
+    ['where only what is live is recorded', { refreshOnly: true }, []],
+    ['at the end of a chain', { excludes: ['Instance/next'] }, ['replace Instance/web', 'update Vpc/main']],
+  ])('replaces nothing for a trigger that is left out, %s', async (_, options, doing) => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), web, next))
+    const { plan } = await world.plan(all(changed, web, next), options)
+    expect(plan.changes.flatMap((one) => (one.action === 'no-op' ? [] : [`${one.action} ${one.address}`])).toSorted()).toEqual(doing)
+  })
+  test('replaces what is a target in no run, and once with its trigger', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), web))
+    const sent = effects(world)
+    for (const _ of [1, 2]) expect((await world.apply(all(changed, web), { targets: ['Instance/web'] })).exitCode).toBe(0)
+    expect(sent).toEqual([])
+    expect(brief((await world.apply(all(changed, web))).plan)).toEqual(['update Vpc/main (changed): update', 'replace Instance/web (trigger): delete, create'])
+    expect(brief((await world.plan(all(changed, web))).plan)).toEqual([])
+  })
 })
 
 describe('redeploy_triggered_by', () => {
@@ -192,6 +218,14 @@ describe('redeploy_triggered_by', () => {
     const done = await world.apply(texts('two'))
     expect(done.exitCode).toBe(0)
     expect(brief((await world.plan(texts('two'))).plan)).toEqual([])
+  })
+  test('restarts nothing while the trigger is left out, and once it was updated', async () => {
+    const world = createWorld()
+    await world.apply(texts('one'))
+    expect(brief((await world.plan(texts('two'), { excludes: ['K3sSecret/db'] })).plan)).toEqual([])
+    const done = await world.apply(texts('two'), { excludes: ['K3sService/shop'] })
+    expect(brief(done.plan)).toEqual(['update K3sSecret/db (changed): update'])
+    expect(brief((await world.plan(texts('two'))).plan)).toEqual(['update K3sService/shop (trigger): redeploy'])
   })
   test('names the services that are not restarted without it', async () => {
     const world = createWorld()

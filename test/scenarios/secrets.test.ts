@@ -1,11 +1,14 @@
 // Sensitive values stay where they belong: in requests, and nowhere else.
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/base/json.ts'
 import { toJson } from '../../src/engine/model/live.ts'
+import type { Plan } from '../../src/engine/model/plan-data.ts'
 import { manifest } from '../builders/project.ts'
+import type { Texts } from '../builders/runs.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, cluster, effects, instance, project, service, vpc } from './stage.ts'
+import { all, brief, cluster, effects, instance, project, saved, service, vpc } from './stage.ts'
 
 const canary = 'Canary/ü p@ss+w0rd%"1'
 const other = 'Another&Canary=ß~2'
@@ -161,4 +164,40 @@ describe('secrets', () => {
     expect(done.outcome?.failed[0]?.summary).toContain('was refused: not (sensitive value)')
     expect(JSON.stringify(done.outcome?.failed)).not.toContain(encodeURIComponent(quoted))
   })
+})
+
+describe('an answer to a read that quotes a secret', () => {
+  const iac = project('variables: { secret: { type: string, sensitive: true } }\n')
+  const bgp = (password: string, asn = 64512) => ({
+    'iac.yaml': iac,
+    'main.yaml': all(vpc('main'), manifest('BgpConfiguration', 'bgp', `asn: ${asn}\npassword: ${password}`)),
+  })
+  const told = (work: Promise<unknown>) => work.then(String, (error: unknown) => inspect(error, { depth: 9 }))
+  const ways: readonly [string, (world: World, texts: Texts, plan: Plan) => Promise<unknown>][] = [
+    ['a plan', (world, texts) => world.plan(texts)],
+    ['a plan of what is to go', (world, texts) => world.plan(texts, { destroy: true })],
+    ['an apply that plans', (world, texts) => world.apply(texts)],
+    ['a destroy that plans', (world, texts) => world.destroy(texts)],
+    ['a refresh', (world, texts) => world.refresh(texts)],
+    ['an apply of a saved plan', (world, texts, plan) => world.applySaved(texts, saved(plan))],
+  ]
+  const written: readonly [string, string, string][] = [
+    ['a variable', '"${vars.secret}"', canary],
+    ['its manifest', `'${canary}'`, canary],
+    ['an expression', `"\${sensitive('Deb-canary-13')}"`, 'Deb-canary-13'],
+    ['a part of an expression over another resource', `"\${Vpc['main'].range + sensitive('Deb-canary-13')}"`, '10.20.0.0/24Deb-canary-13'],
+  ]
+  test.each(ways.flatMap(([name, way]) => written.map(([place, password, quoted]) => ({ name, place, way, password, quoted }))))(
+    'is told without it by $name, where it stands in $place',
+    async ({ way, password, quoted }) => {
+      const world = createWorld({ variables: { secret: canary } })
+      await world.apply(bgp(password))
+      const changed = bgp(password, 64513)
+      const { plan } = await world.plan(changed)
+      world.sandbox.faults.hook = ({ operation }) => (operation === 'getBgp' ? { status: 400, message: `not ${encodeURIComponent(quoted)}` } : undefined)
+      const text = await told(way(world, changed, plan))
+      expect(text).toMatch(/not .*\(sensitive value\)/)
+      expectClean({ text, ...fileSystemOf(world), events: JSON.stringify(world.events) })
+    },
+  )
 })

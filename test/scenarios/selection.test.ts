@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, instance, project, rule, said, vpc } from './stage.ts'
+import { all, brief, effects, instance, project, rule, said, saved, vpc } from './stage.ts'
 
 const three = (description = 'first') =>
   all(vpc('main').replace('of main', description), vpc('other', '10.30.0.0/24').replace('of other', description), instance('web', 'vpcs: [main]'))
@@ -71,6 +71,32 @@ describe('a plan', () => {
     const { plan } = await world.plan(three(), { refreshOnly: true, excludes: ['Vpc/main'] })
     expect([plan.drift, plan.left_out]).toEqual([[], ['Vpc/main']])
     expect((await world.plan(three('second'), { refreshOnly: true, targets: ['Vpc/main'] })).plan.left_out).toBeUndefined()
+  })
+})
+
+describe('what is left out', () => {
+  const disk = manifest('Disk', 'old', 'size: 20GiB\nbackend: LOCAL\nregion: fra-1')
+  test.each(['at once', 'by saved plans'])('keeps what it needed, in every run, %s', async (how) => {
+    const world = createWorld()
+    expect((await world.apply(all(disk, instance('web', '', 'depends_on: [Disk/old]')))).exitCode).toBe(0)
+    const before = await world.document()
+    const excludes = ['Instance/web']
+    for (const _ of [1, 2]) {
+      const sent = effects(world)
+      const { plan } = await world.plan(instance('web'), { excludes })
+      const done = how === 'at once' ? await world.apply(instance('web'), { excludes }) : await world.applySaved(instance('web'), saved(plan))
+      expect([done.exitCode, brief(done.plan), sent]).toEqual([0, [], []])
+    }
+    expect((await world.document())?.resources).toEqual(before?.resources)
+    expect(brief((await world.plan(instance('web'))).plan)).toEqual(['delete Disk/old (removed): delete'])
+  })
+  test('keeps what its fields held, too', async () => {
+    const world = createWorld()
+    await world.apply(all(vpc('main'), instance('web', 'vpcs: [main]')))
+    for (const _ of [1, 2]) {
+      const done = await world.apply(instance('web'), { excludes: ['Instance/web'] })
+      expect([done.exitCode, brief(done.plan)]).toEqual([0, []])
+    }
   })
 })
 

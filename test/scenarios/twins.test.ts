@@ -110,6 +110,35 @@ describe('what one has and another is to have', () => {
     expect([done.exitCode, sent]).toEqual([3, []])
     expect(said(done.plan)).toContainEqual(expect.stringContaining('BgpPrefix/p cannot get its prefix: BgpPrefix/q has it, and is left out of this plan'))
   })
+  test('is not made beside the only one, which is left out', async () => {
+    const world = createWorld()
+    expect((await world.apply(session('a', 64512))).exitCode).toBe(0)
+    const sent = effects(world)
+    const done = await world.apply(session('b', 64513), { targets: ['BgpConfiguration/b'] })
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(
+      'plan_impossible BgpConfiguration/b cannot be made: BgpConfiguration/a is the one there can be, and is left out of this plan',
+    )
+  })
+  test.each([
+    ['a prefix', prefix('p', A), prefix('p', '203.0.113.77/24'), prefix('p', B), 'BgpPrefix/p'],
+    ['a service on a port', web('one', 8080), web('one', 8080).concat('  name: two\n'), web('one', 8081).concat('  name: two\n'), 'K3sService/one'],
+  ])('%s is replaced under the same name by no new one that is made first', async (_, one, same, other, address) => {
+    const world = createWorld()
+    const first = (text: string) => text.replace('\nspec:', '\n  lifecycle: { create_before_destroy: true, replace_triggered_by: [Vpc/main] }\nspec:')
+    const nodes = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'))
+    const around = (text: string) => all(base, nodes, vpc('main').replace('of main', text))
+    expect((await world.apply(all(around('first'), first(one)))).exitCode).toBe(0)
+    const sent = effects(world)
+    for (const text of [first(one), first(same)]) {
+      const done = await world.apply(all(around('second'), text))
+      expect([done.exitCode, sent]).toEqual([3, []])
+      expect(said(done.plan)).toContainEqual(expect.stringMatching(new RegExp(`^plan_impossible ${address} must be replaced, and its lifecycle needs`)))
+    }
+    const done = await world.apply(all(around('second'), first(other)))
+    expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])
+    expect(brief((await world.plan(all(around('second'), first(other)))).plan)).toEqual([])
+  })
   test('codes of coupons that are exchanged: the old ones go first', async () => {
     const world = createWorld({ staff: true })
     expect((await world.apply(all(coupon('a', 'FIRST'), coupon('b', 'OTHER')))).exitCode).toBe(0)

@@ -225,3 +225,42 @@ test('a workspace and what is in it move to other addresses at once', async () =
   expect([done.exitCode, sent, done.document.resources.map((one) => one.address)]).toEqual([0, [], ['Vpc/main', 'Workspace/live']])
   expect(brief((await world.plan(texts('live', 'main'))).plan)).toEqual([])
 })
+
+describe('a reference into another workspace', () => {
+  const side = manifest('Workspace', 'side', 'name: shop-side')
+  const disk = (metadata = '') => manifest('Disk', 'data', 'name: data\nsize: 10GiB\nbackend: LOCAL\nregion: fra-1\ninstance: web', metadata)
+  const web = instance('web', '', 'workspace: side')
+  const crossing = 'conflict Disk/data refers to Instance/web, which is in another workspace'
+  const named = (...texts: readonly string[]) => files('provider: { workspace: { name: default } }', side, ...texts)
+
+  test.each([
+    ['while that is to be made', []],
+    ['once it is there', [side]],
+    ['once what it points at is there', [side, web]],
+  ])('is refused by the plan, which knows them by their ids: %s', async (_, before) => {
+    const world = createWorld()
+    if (before.length > 0) expect((await world.apply(files('provider: { workspace: { name: default } }', ...before))).exitCode).toBe(0)
+    const sent = effects(world)
+    const done = await world.apply(named(web, disk()))
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(crossing)
+    const found = done.plan.diagnostics.find((one) => one.code === 'conflict')
+    expect([found?.position?.file, found?.address]).toEqual(['main.yaml', 'Disk/data'])
+  })
+  test('is refused in a change, too', async () => {
+    const world = createWorld()
+    const loose = disk().replace(/\n\s*instance: web/, '')
+    expect((await world.apply(named(web, loose))).exitCode).toBe(0)
+    const done = await world.apply(named(web, disk()))
+    expect([done.exitCode, said(done.plan)]).toEqual([3, expect.arrayContaining([crossing])])
+  })
+  test('is none where one workspace is written in two ways', async () => {
+    const world = createWorld()
+    const two = files('provider: { workspace: { name: default } }', instance('web', '', `workspace: { id: "${world.sandbox.workspaceId}" }`), disk())
+    expect((await world.apply(two)).exitCode).toBe(0)
+    const made = createWorld()
+    expect((await made.apply(named(web, disk('workspace: side')))).exitCode).toBe(0)
+    const again = named(web, disk('workspace: { name: shop-side }'))
+    expect(brief((await made.plan(again)).plan)).toEqual([])
+  })
+})

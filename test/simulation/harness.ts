@@ -40,6 +40,8 @@ interface Going {
   readonly violations: (Violation & { readonly phase: string })[]
   readonly struck: Map<string, number>
   readonly shared: SharedPlan | undefined
+  /** Whether each phase begins with a plan that is held against what its own apply would refuse. */
+  readonly judges: boolean
   /** Processes that were stopped, and are woken after the next run. */
   readonly asleep: Asleep[]
   runs: number
@@ -52,6 +54,9 @@ interface Going {
 /** Time for everything that is still on its way to arrive. */
 const QUIET_MS = 45_000
 
+/** Of so many seeds one judges: it costs a plan and its reading. */
+const SEEDS_PER_JUDGED = 12
+
 export async function runSeed(seed: number, overrides: Overrides = {}): Promise<Outcome> {
   const random = randomOf(seed)
   const drawn = draw(random)
@@ -59,7 +64,7 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
   const compat = { ...drawn.compat, ...overrides.compat }
   const rig = createRig({ seed, snapshot: withBystanders(), readings: drawn.readings, ...overrides, compat, shared })
   const none = { violations: [], struck: new Map(), asleep: [], runs: 0, crashes: 0, stops: 0, serial: 0 }
-  const going: Going = { rig, shared, tell: overrides.tell ?? (() => undefined), ...none }
+  const going: Going = { rig, shared, judges: seed % SEEDS_PER_JUDGED === 0, tell: overrides.tell ?? (() => undefined), ...none }
   const phases = phasesOf(drawn.variant)
   if (shared) going.tell(`the state lies in ${rig.shared?.title}, each run ${shared.elsewhere ? 'on another machine' : 'on the same machine'}`)
   going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
@@ -93,6 +98,8 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
     `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}${beside ? `; store ${JSON.stringify(beside)}` : ''}`,
   )
   const addresses = await addressesOf(rig)
+  if (going.judges) found(await judgeJustMade(going, phase))
+  if (going.violations.length > 0) return
   for (const { row, skip, left } of plan.faults) {
     const untilMs = rig.clock.now() + (row.forMs ?? Infinity)
     rig.network.arm({ id: row.id, fits: row.fits, strike: row.strike, share: row.share ?? 1, lagMs: row.lagMs ?? 0, skip, left, untilMs })
@@ -113,6 +120,12 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
   found(checkDestroyed(rig, phase, plan.turnsBack ? undefined : addresses))
   found(checkSecrets(rig))
   found(rig.witness.broken.splice(0))
+}
+
+/** Before anything is broken a plan is carried out as it was saved. */
+async function judgeJustMade({ rig }: Going, phase: Phase): Promise<Violation[]> {
+  const why = await rig.refused(phase.yaml, phase.name === 'destroy')
+  return why === undefined ? [] : [{ invariant: 'I5', text: `a plan that was just made is refused: ${why}` }]
 }
 
 type Find = (violations: readonly Violation[]) => void

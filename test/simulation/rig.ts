@@ -26,6 +26,7 @@ import { fold } from '../../src/state/fold.ts'
 import type { Machine, ProcessIdentity } from '../../src/state/process-identity.ts'
 import { inClear } from '../../src/state/sealing.ts'
 import type { StateStore } from '../../src/state/store.ts'
+import { checkJustMade, refusalOf } from '../builders/just-made.ts'
 import { memoryFiles } from '../builders/project.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { bucketGround } from './bucket-ground.ts'
@@ -88,6 +89,8 @@ export interface Rig {
   apply(yaml: string, destroy: boolean, fate?: (moment: Moment) => Fate): Promise<Ended>
   /** Addresses that a new plan would change. */
   pending(yaml: string): Promise<readonly string[]>
+  /** Why a plan would not be carried out right after it was made; undefined where it would be. */
+  refused(yaml: string, destroy: boolean): Promise<string | undefined>
   losePower(): void
   /** Lets the service carry out what is due: it does so whenever it is asked something. */
   settle(): Promise<void>
@@ -235,7 +238,10 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
     lockTimeoutMs: ground.shared ? lockTimeoutMs : 0,
     guards: { noDestroy: false, maxDestroy: undefined },
     asks: false,
-    decide: async () => true,
+    decide: async (prepared) => {
+      checkJustMade(run, prepared)
+      return true
+    },
   }).then(
     (applied): Ended => ({ is: 'applied', applied }),
     (error: unknown): Ended => ({ is: 'failed', error }),
@@ -261,6 +267,15 @@ async function applyIn(ground: Ground, yaml: string, destroy: boolean, fate: (mo
   const death = process.death.then((how): Ended => (how === 'dies' ? { is: 'dead' } : { is: 'stopped', asleep }))
   const ended = await Promise.race([work, death, hung])
   return ended.is === 'stopped' ? ended : over(Promise.resolve(ended))
+}
+
+async function refusedIn(ground: Ground, yaml: string, destroy: boolean): Promise<string | undefined> {
+  const { run, store, end } = start(ground)
+  const loaded = load(yaml)
+  const prepared = await preparePlan(run, { ...loaded, store, options: { ...none, destroy } })
+  const why = await refusalOf(run, prepared, loaded.project)
+  end()
+  return why
 }
 
 /** Everything that a run told its user. */
@@ -327,6 +342,7 @@ export function createRig(options: RigOptions): Rig {
       end()
       return plan.changes.filter((one) => one.action !== 'no-op').map((one) => `${one.address} ${one.action} (${one.reason}) ${JSON.stringify(one.patch)}`)
     },
+    refused: (yaml, destroy) => refusedIn(ground, yaml, destroy),
     async settle() {
       await sandbox.handle({ method: 'GET', path: '/v1', headers: {} })
     },

@@ -6,13 +6,12 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Target } from './find-object.ts'
 
-type Reading = Pick<Client, 'read' | 'text'>
+type Reading = Pick<Client, 'read'>
 type Service = Pick<Target, 'address' | 'id' | 'workspaceId' | 'operations'>
 
 const WAIT_MS = 20 * 60_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
-const LAST_LINES = 10
 
 /** Reads the service until it is RUNNING with all its replicas ("Service status"); throws Failure 8 where it fails, goes, or takes longer than 20 minutes. */
 export async function untilRunning({ clock }: Pick<Surroundings, 'clock'>, client: Reading, target: Service): Promise<void> {
@@ -23,7 +22,7 @@ export async function untilRunning({ clock }: Pick<Surroundings, 'clock'>, clien
     const answer = objectOf(await client.read(operations.reading(id, workspaceId)))
     const status = statusOf(answer)
     if (answer === undefined || status === 'DELETING') throw failed(address, 'is being deleted, or gone')
-    if (status === 'FAILED') throw failed(address, 'is FAILED', await lastWords(client, target))
+    if (status === 'FAILED') throw failed(address, 'is FAILED')
     if (status === 'STOPPED' || (status === 'RUNNING' && isWhole(objectOf(answer['live'])))) return
     if (clock.now() + pauseMs > untilMs) throw failed(address, `is still ${status ?? 'in no known state'} after 20 minutes`)
     await clock.sleep(pauseMs)
@@ -43,13 +42,7 @@ function isWhole(live: JsonObject | undefined): boolean {
   return typeof desired !== 'number' || (typeof available === 'number' && available >= desired)
 }
 
-async function lastWords(client: Reading, { id, workspaceId, operations }: Service): Promise<string | undefined> {
-  const asked = operations.logs?.(id, workspaceId, { tail: LAST_LINES })
-  const text = asked ? await client.text(asked).catch(() => '') : ''
-  const lines = text.split('\n').filter((line) => line !== '')
-  return lines.length === 0 ? undefined : `the end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`
-}
-
-function failed(address: string, what: string, detail?: string): Failure {
-  return new Failure(8, [diagnostic('operation_failed', `${address} ${what}`, { address, detail, hint: `see \`iac logs ${address}\`` })])
+/** Its log is not printed: it may hold secrets, and without the manifests nothing tells which. */
+function failed(address: string, what: string): Failure {
+  return new Failure(8, [diagnostic('operation_failed', `${address} ${what}`, { address, hint: `see \`iac logs ${address}\`` })])
 }

@@ -64,7 +64,7 @@ export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
   if (moves.length > 0) await ledger.append(...moves)
 }
 
-/** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. */
+/** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. What is left out goes on holding what it held. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   await writeMoves(work.ledger, plan)
   const forgotten: Entry[] = []
@@ -80,7 +80,9 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
     const same = before.protected === next.protected && before.on_remove === next.on_remove
     const settled =
-      change.action === 'no-op' && change.after !== null ? settledAs(work.kindOf(change.kind), before, change, { after: change.after, isRead }) : {}
+      change.action === 'no-op' && change.after !== null && !change.left_out
+        ? settledAs(work.kindOf(change.kind), before, change, { after: change.after, isRead })
+        : {}
     const started = startedWith(work, before, change)
     if (change.action !== 'no-op' && started === undefined) continue
     const after = { ...next, ...settled, ...(started ? { restarts: started } : {}) }

@@ -15,7 +15,7 @@ import type { Change } from '../model/plan-data.ts'
 import type { References } from '../model/references.ts'
 import { createReferences, hangingOn, idsIn } from '../model/references.ts'
 import type { Run } from '../model/run.ts'
-import { secretVariables, textsOf } from '../model/secret-texts.ts'
+import { hideValues, secretVariables } from '../model/secret-texts.ts'
 import { settingMs } from '../model/settings.ts'
 import type { Work } from '../operation/operation.ts'
 import type { AppliedPolicies } from '../plan/checks/policies.ts'
@@ -56,7 +56,7 @@ export function createWork(run: Run, applying: Applying): Work {
     fates: fatesIn(applying.changes ?? [], ledger.folded().resources, kindOf, { isCarriedOut: true }),
   }
   const secrets = new Map(applying.secrets)
-  for (const text of [...secretVariables(applying.project), ...[...secrets.values()].flatMap(textsOf)]) run.client.secrets.add(text)
+  hideValues(run, [...secretVariables(applying.project), ...secrets.values()])
   let holders: References | undefined
   const declared = new Map(applying.project.resources.map((one) => [one.address, one]))
   const lead = movesOf(applying.project)

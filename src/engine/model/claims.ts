@@ -29,6 +29,12 @@ export function claimsOf(kind: AnyKind, place: string | null, spec: JsonObject):
   return claims
 }
 
+/** Whether two objects of one place claim the same. */
+export function claimsAlike(kind: AnyKind, one: JsonObject, other: JsonObject): boolean {
+  const theirs = claimsOf(kind, null, other)
+  return theirs.size > 0 && [...claimsOf(kind, null, one).keys()].some((claim) => theirs.has(claim))
+}
+
 /** What the making of a change takes that its object did not have before. */
 export function taken(kind: AnyKind, change: Change): Claims {
   const { action, before, after } = change

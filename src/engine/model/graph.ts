@@ -3,12 +3,12 @@ import type { JsonObject } from '../../base/json.ts'
 import { equalJson } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { claimsOf, letGo, placeOf, taken } from './claims.ts'
+import { claimsAlike, claimsOf, letGo, placeOf, taken } from './claims.ts'
 import { addGroups } from './groups.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Node } from './node.ts'
 import type { Change } from './plan-data.ts'
-import { topological } from './topological.ts'
+import { inCircles, topological } from './topological.ts'
 
 export interface Graph {
   readonly nodes: ReadonlyMap<string, Node>
@@ -67,11 +67,7 @@ export function orderOf({ nodes, barriers, after }: Graph): { readonly order: re
 
 /** The addresses whose old half and new one both stand in a circle of operations, or between two. */
 export function circling({ nodes, barriers, after }: Graph): ReadonlySet<string> {
-  const stuck = topological([...nodes.keys(), ...barriers], after).stuck
-  const before = new Map<string, Set<string>>()
-  for (const id of stuck) for (const one of after.get(id) ?? []) before.set(one, (before.get(one) ?? new Set()).add(id))
-  // What nothing in a circle waits for only hangs on it.
-  const within = topological(stuck, before).stuck
+  const within = inCircles([...nodes.keys(), ...barriers], after)
   return new Set([...within].flatMap((id) => (nodes.get(id)?.task === 'remove' ? (nodes.get(id)?.change.address ?? []) : [])).filter((one) => within.has(one)))
 }
 
@@ -124,10 +120,11 @@ function edge(built: Builder, from: string, waitsFor: string): void {
   else built.after.set(from, new Set([waitsFor]))
 }
 
-/** Whether the service allows no second one of these unique fields beside an old one. */
-export function isInTheWay({ unique }: AnyKind, old: JsonObject, next: JsonObject): boolean {
-  if (unique === undefined || unique === 'singleton') return unique === 'singleton'
-  return unique.every((field) => equalJson(old[field] ?? null, next[field] ?? null))
+/** Whether the service allows no second one of these unique fields, or of what it claims besides, beside an old one. */
+export function isInTheWay(kind: AnyKind, old: JsonObject, next: JsonObject): boolean {
+  const { unique } = kind
+  if (unique === 'singleton' || claimsAlike(kind, old, next)) return true
+  return unique !== undefined && unique.every((field) => equalJson(old[field] ?? null, next[field] ?? null))
 }
 
 /** Who takes what only one may have waits for whoever has it and goes or lets go of it: the service would refuse it, or take it for the old one, and it would go with that. */
@@ -221,8 +218,9 @@ function addYielding(built: Builder): void {
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */
 function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, remove: Node): boolean {
-  const { address, kind: name, create_before_destroy } = remove.change
-  if (create_before_destroy && make.change.requires.includes(address)) return true
+  const { address, kind: name, create_before_destroy, deposed } = remove.change
+  const isLast = deposed ? built.makes.get(address)?.change.create_before_destroy === true : create_before_destroy
+  if (isLast && make.change.requires.includes(address)) return true
   if (kind.needs?.(holder.spec, holder.workspace_id ?? '').some((one) => built.providers.get(one)?.includes(address))) return true
   const record = built.records.get(address)
   const recorded = { ...record?.outputs, ...recordedSpec(record, remove.objectId ?? '') }

@@ -4,6 +4,7 @@ import { isList } from '../../base/json.ts'
 import { readToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Planned } from './planned-resource.ts'
+import { inCircles } from './topological.ts'
 
 export interface Needs {
   /** Everything that must be done before: addresses. */
@@ -20,9 +21,11 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
   const providers = new Map<string, string[]>()
   for (const one of present) for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
   const out = new Map<string, Needs>()
+  const yielding = new Map<string, readonly string[]>()
   for (const one of present) {
     if (one.desired === undefined) continue
     const implied = (one.kind.needs?.(one.desired, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
+    if (one.kind.needsYield && implied.length > 0) yielding.set(one.address, implied)
     const references = one.declared?.references ?? []
     const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
     const ended = endingReferences(one, ids)
@@ -32,7 +35,20 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     const requires = new Set([...references, ...written, ...implied, ...workspace].filter(usable))
     out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
   }
-  return out
+  return withoutCircles(out, yielding)
+}
+
+/** Implied needs that yield are none where what is needed waits for who needs it. */
+function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Needs> {
+  const waiting = new Set([...yielding.values()].flat())
+  if (![...waiting].some((address) => (all.get(address)?.requires.length ?? 0) > 0)) return all
+  const within = inCircles(all.keys(), new Map([...all].map(([address, { requires }]) => [address, new Set(requires)])))
+  for (const [address, implied] of yielding) {
+    const given = within.has(address) ? new Set(implied.filter((one) => within.has(one))) : new Set<string>()
+    const { requires, holds } = all.get(address) ?? { requires: [], holds: [] }
+    if (given.size > 0) all.set(address, { requires: requires.filter((one) => !given.has(one)), holds: holds.filter((one) => !given.has(one)) })
+  }
+  return all
 }
 
 /** What will be there: declared, or left alone with its file (-f). */

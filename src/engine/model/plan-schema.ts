@@ -51,6 +51,10 @@ const change = z.strictObject({
     .array(text)
     .optional()
     .describe('fields that an earlier request may have left otherwise than recorded, and that this change counts with; absent for none'),
+  left_out: z
+    .literal(true)
+    .optional()
+    .describe('that it stays as it is, and is recorded as it is, since it is not selected (--target, --exclude, -f); absent for all that is selected'),
   disruption: z.enum(['none', 'restart', 'interruption', 'address_loss', 'data_loss']).describe('the worst that it does to what runs'),
   steps: z.array(text).describe('the requests by name, in order'),
   requires: z.array(text).describe('addresses whose operations come first'),

@@ -87,5 +87,7 @@ export interface Planned {
   readonly retained: boolean
   /** Not selected (--target, --exclude, -f): it stays as it is, and holds what it holds. */
   readonly leftOut: boolean
+  /** Not selected, and as it is to be: its record stays as it is. */
+  readonly passedOver?: true | undefined
   readonly diagnostics: readonly Diagnostic[]
 }

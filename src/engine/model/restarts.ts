@@ -17,10 +17,10 @@ export function restartsOf(triggers: readonly string[], records: Records): Reado
   )
 }
 
-/** Whether a trigger changes in this plan, or changed since the resource was last started with it. */
-export function restartDue(declared: Declared, record: ResourceRecord, planned: ReadonlyMap<string, Planned>, records: Records): boolean {
+/** Whether a trigger changes in this plan (`triggers`: the decisions that count as such), or changed since the resource was last started with it. */
+export function restartDue(declared: Declared, record: ResourceRecord, triggers: Pick<ReadonlyMap<string, Planned>, 'get'>, records: Records): boolean {
   return declared.lifecycle.redeployTriggeredBy.some((address) => {
-    const trigger = planned.get(address)
+    const trigger = triggers.get(address)
     const changes = trigger !== undefined && (trigger.action === 'import' ? trigger.differences.length > 0 : trigger.action !== 'no-op')
     const started = record.restarts?.[address]
     const holder = records.get(address)

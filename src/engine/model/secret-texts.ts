@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
+import type { Run } from './run.ts'
 
 /** The texts of a sensitive value: what it holds as strings and numbers. */
 export function textsOf(value: JsonValue): readonly string[] {
@@ -14,4 +15,9 @@ export function textsOf(value: JsonValue): readonly string[] {
 /** The texts of a project's sensitive variables, which stand in other values, too. */
 export function secretVariables({ variables }: Pick<Project, 'variables'>): readonly string[] {
   return Object.values(variables).flatMap((one) => (one.sensitive ? textsOf(one.value) : []))
+}
+
+/** Tells the client of sensitive values. */
+export function hideValues({ client }: Pick<Run, 'client'>, values: Iterable<JsonValue>): void {
+  for (const value of values) for (const text of textsOf(value)) client.secrets.add(text)
 }

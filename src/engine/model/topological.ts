@@ -1,6 +1,4 @@
 // Nodes in an order in which each comes after all that it waits for.
-import { push } from './needs.ts'
-
 /** Kahn's order; `stuck` holds the nodes that wait for each other in a circle, or for one that does. */
 export function topological(
   ids: Iterable<string>,
@@ -15,7 +13,9 @@ export function topological(
     for (const one of after.get(id) ?? []) {
       if (!known.has(one)) continue
       count += 1
-      push(followers, one, id)
+      const list = followers.get(one)
+      if (list) list.push(id)
+      else followers.set(one, [id])
     }
     waiting.set(id, count)
   }
@@ -29,4 +29,13 @@ export function topological(
   }
   const done = new Set(order)
   return { order, stuck: new Set(all.filter((id) => !done.has(id))) }
+}
+
+/** Those that stand in a circle, or between two. */
+export function inCircles(ids: Iterable<string>, after: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const { stuck } = topological(ids, after)
+  const before = new Map<string, Set<string>>()
+  for (const id of stuck) for (const one of after.get(id) ?? []) before.set(one, (before.get(one) ?? new Set()).add(id))
+  // What nothing in a circle waits for only hangs on it.
+  return topological(stuck, before).stuck
 }

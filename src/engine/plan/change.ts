@@ -32,6 +32,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
   const inDoubt = after ? one.inDoubt : []
+  const isLeft = one.leftOut || one.passedOver === true
   const turn = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
   const { group, rank } = after ? placeIn(one.kind, after, turn) : nowhere
   return {
@@ -50,13 +51,15 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     digests: hiding ? digestsOf(hiding) : {},
     patch: before && after && one.action !== 'no-op' ? patchBetween(before, after) : [],
     replace_paths: one.action === 'replace' ? one.differences.filter((each) => each.effect === 'replace').map((each) => `/${each.field}`) : [],
-    create_before_destroy: createFirst,
+    // An old half has the address of what is replaced, and only leaves.
+    create_before_destroy: createFirst && one.action === 'replace',
     ...(inDoubt.length > 0 ? { in_doubt: inDoubt } : {}),
+    ...(isLeft ? { left_out: true } : {}),
     disruption: disruptionOf(one, steps, idle),
     steps: steps.map((step) => readable(step.name)),
     requires,
     restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
-    depends_on: one.desired ? requires : (one.record?.depends_on ?? []),
+    depends_on: one.desired && !(isLeft && one.record) ? requires : (one.record?.depends_on ?? []),
     timeouts: timeoutsOf(one),
     previous_address: one.previousAddress,
     protected: one.declared ? one.declared.lifecycle.preventDestroy : (one.record?.protected ?? false),

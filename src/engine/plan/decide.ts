@@ -36,6 +36,8 @@ export interface Deciding {
   readonly unmanaged: Unmanaged
   /** What is made anew since a value that only its making answers is needed again. */
   readonly renewed: ReadonlySet<string>
+  /** What is left out: whatever its manifest asks for, it changes nothing, and triggers nothing. */
+  readonly still: ReadonlySet<string>
 }
 
 interface Decision {
@@ -82,7 +84,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
   const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
   const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
-  const restart = record !== undefined && restartDue(declared, record, planned, input.state.resources)
+  const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
   const verdict: Decision = elsewhere
     ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
@@ -243,10 +245,17 @@ function existsProblem(input: PlanInput, declared: Declared, twin: LiveObject): 
   )
 }
 
-function forcedReplacement({ input, renewed }: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+/** The decisions that may trigger others. */
+function triggersOf({ still }: Deciding, planned: ReadonlyMap<string, Planned>): Pick<ReadonlyMap<string, Planned>, 'get'> {
+  return { get: (address) => (still.has(address) ? undefined : planned.get(address)) }
+}
+
+function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+  const { input, renewed } = planning
+  const triggers = triggersOf(planning, planned)
   if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
   const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
-    const trigger = planned.get(address)
+    const trigger = triggers.get(address)
     return trigger?.action === 'update' || trigger?.action === 'replace'
   })
   if (fired) return 'trigger'

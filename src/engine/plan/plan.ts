@@ -25,6 +25,8 @@ import { topological } from '../model/topological.ts'
 import { straysOf } from '../model/view.ts'
 import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { changeOf, maskObject, outputsBefore, patchBetween, stepsOf } from './change.ts'
+import { acrossWorkspaces } from './checks/across-workspaces.ts'
+import { carriersLost } from './checks/carriers.ts'
 import { cascadeProblems, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
 import { circleProblems, keptElsewhere } from './checks/claims.ts'
 import { unhealthy, healthAdvice } from './checks/health.ts'
@@ -37,6 +39,7 @@ import { strandedValues } from './checks/stranded-values.ts'
 import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { decideDeclared, decideUndeclared } from './decide.ts'
+import type { Deciding } from './decide.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
 import { lostSecrets } from './lost-secrets.ts'
 import { applyMoved } from './moved.ts'
@@ -101,8 +104,9 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...outputs.problems,
     ...undeclaredAdvice(input, selected),
     ...circleProblems(sorted.stuck, changes, kindFinder(input.kinds)),
-    ...keptElsewhere(selected, changes, kindFinder(input.kinds)),
+    ...keptElsewhere(input, selected, changes),
     ...clashesIn(input, selected),
+    ...acrossWorkspaces(selected),
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
     ...unverifiable(selected),
@@ -111,6 +115,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...heldProblems(selected),
     ...heldByValue(selected),
     ...cascadeProblems(cascade, selected),
+    ...(input.options.destroy ? [] : carriersLost(input.kinds, selected)),
     ...foreignNote(input, changes),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
@@ -144,7 +149,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
 function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
   if (refreshOnly) return { ...excluded(one), leftOut: one.leftOut || isOut }
   if (!isOut) return one
-  return one.action === 'no-op' ? { ...one, inDoubt: [] } : excluded(one)
+  return one.action === 'no-op' ? { ...one, inDoubt: [], passedOver: true } : excluded(one)
 }
 
 /** The changes, and the order of their halves and operations: where an old half would wait for its own new one, by way of what holds it, the new one comes first. */
@@ -213,13 +218,20 @@ export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind
   }
 }
 
-/** The decisions, with what must be made anew since its value is needed again: that may ask for others in turn. */
+/** The decisions, with what must be made anew since its value is needed again: that may ask for others in turn. Both sets only grow, so that it ends. */
 function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, string>) {
   let renewed: ReadonlySet<string> = new Set()
+  let still: ReadonlySet<string> = new Set()
   for (;;) {
-    const decided = decideAll(input, previous, renewed)
+    const decided = decideAll(input, previous, { renewed, still })
     const needs = needsOf(decided)
     const out = leftOut(decided, needs, input.options)
+    // What is left out is known once all is decided, and triggers nothing.
+    const silent = decided.flatMap(triggersOf).filter((address) => out.has(address) && !still.has(address))
+    if (silent.length > 0) {
+      still = new Set([...still, ...silent])
+      continue
+    }
     const lost = lostSecrets(decided, (address) => out.has(address))
     const more = [...lost.renewed].filter((address) => !renewed.has(address))
     if (more.length === 0) return { decided, needs, out, lost: lost.problems }
@@ -227,10 +239,14 @@ function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, strin
   }
 }
 
-function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, renewed: ReadonlySet<string>): readonly Planned[] {
+function triggersOf({ declared }: Planned): readonly string[] {
+  return declared ? [...declared.lifecycle.replaceTriggeredBy, ...declared.lifecycle.redeployTriggeredBy] : []
+}
+
+function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets: Pick<Deciding, 'renewed' | 'still'>): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
-  const deciding = { input, unmanaged: createUnmanaged(input), renewed }
+  const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const declaredAt = new Set(input.project.resources.map((one) => one.address))

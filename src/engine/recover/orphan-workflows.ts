@@ -26,9 +26,13 @@ export interface OrphanWorkflows {
   readonly endless: readonly string[]
   /** How one of them ended, where all that can be theirs ended badly. */
   readonly badState: BadState | undefined
+  /** Whether one of them may be theirs by its name, and did not end badly. */
+  readonly mayBeTheirs: boolean
+  /** Whether the service tells of them at all: else that none is listed says nothing. */
+  readonly isListed: boolean
 }
 
-export const nothingBegun: OrphanWorkflows = { any: false, data: [], endless: [], badState: undefined }
+export const nothingBegun: OrphanWorkflows = { any: false, data: [], endless: [], badState: undefined, mayBeTheirs: false, isListed: false }
 /** How far the clocks of the service's own machines may be apart. */
 const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
@@ -43,8 +47,8 @@ const MOST_FOLLOWED = 10_000
 export async function awaitOrphans(work: Work, current: Current, lost: readonly Intent[]): Promise<OrphanWorkflows> {
   if (current.workspaceId === '' || !lost.some((one) => !one.creates || beginsWorkflow(current, one))) return nothingBegun
   const sinceMs = Math.min(...lost.map((one) => one.sent_at)) - slackMs
-  const listed = await begunSince(work, placesOf(work, current, lost), sinceMs)
-  if (listed.length === 0) return nothingBegun
+  const { listed, isListed } = await begunSince(work, placesOf(work, current, lost), sinceMs)
+  if (listed.length === 0) return { ...nothingBegun, isListed }
   const { clock, report } = work.run
   if (listed.some((one) => !terminalState(one)))
     report({
@@ -63,7 +67,25 @@ export async function awaitOrphans(work: Work, current: Current, lost: readonly 
     data: ends.flatMap((end) => (end?.is === 'ended' && end.state === 'COMPLETED' && end.workflow.data !== undefined ? [end.workflow.data] : [])),
     endless: ends.flatMap((end) => (end?.is === 'timeout' && end.workflow ? [end.workflow.id] : [])),
     badState: badStateOf(ends.filter((end) => !isOfOtherKind(work, current, end))),
+    mayBeTheirs: ends.some((end) => end !== undefined && !hasFailed(end) && (namesKind(current, end) || !isOfOtherKind(work, current, end))),
+    isListed,
   }
+}
+
+function hasFailed(end: Watched): boolean {
+  return end.is === 'ended' && end.state !== 'COMPLETED'
+}
+
+/** Whether a workflow's name has a word of the kind's own somewhere, as in `instance.app.deploy`. */
+function namesKind({ kind }: Current, end: Watched): boolean {
+  const words = wordsOf(kind.name)
+  return (
+    end.is === 'ended' &&
+    end.workflow.name
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .some((word) => words.has(word))
+  )
 }
 
 /** Whether a workflow's name begins with the name of another kind, as in `instance.create` ("Workflow"); names that are not known may be of any. */
@@ -100,22 +122,22 @@ function placesOf({ kindOf }: Work, { kind, workspaceId }: Current, lost: readon
 }
 
 /** Filters may be ignored, so they are applied here, too; a workflow that does not tell when it began may have begun since. */
-async function begunSince(work: Work, places: readonly Call[], sinceMs: number): Promise<readonly Workflow[]> {
+async function begunSince(work: Work, places: readonly Call[], sinceMs: number): Promise<{ readonly listed: readonly Workflow[]; readonly isListed: boolean }> {
   const query = { started_after: new Date(sinceMs).toISOString() }
   const found = await Promise.all(places.map((place) => listedBy(work, { ...place, query: { ...place.query, ...query } })))
-  const listed = found.flat().flatMap((item) => workflowOf(item) ?? [])
+  const listed = found.flatMap((items) => items ?? []).flatMap((item) => workflowOf(item) ?? [])
   const begun = listed.filter(({ id, startedMs = Infinity }) => startedMs >= sinceMs && !work.ledger.knowsWorkflow(id))
   const [asked] = places
   if (asked && begun.length > MOST_FOLLOWED) throw new ApiError(200, `more than ${MOST_FOLLOWED} workflows began since`, requestName(asked.route))
-  return begun
+  return { listed: begun, isListed: found.every((items) => items !== undefined) }
 }
 
-async function listedBy(work: Work, asked: Call): Promise<readonly JsonValue[]> {
+async function listedBy(work: Work, asked: Call): Promise<readonly JsonValue[] | undefined> {
   try {
     return await work.run.client.all(asked)
   } catch (error) {
     // Where the service does not list workflows the objects alone tell; one that is out of order says nothing.
-    if (error instanceof ApiError && [403, 404, 405, 501].includes(error.status)) return []
+    if (error instanceof ApiError && [403, 404, 405, 501].includes(error.status)) return undefined
     throw error
   }
 }

@@ -2,12 +2,13 @@
 import type { ApiError } from '../../api/call.ts'
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import type { JsonValue } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import type { Intent } from '../../state/record.ts'
 import { importCommand } from '../model/import-command.ts'
+import { toJsonObject } from '../model/live.ts'
 import { ownersOf } from '../model/owners.ts'
 import { settleMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
@@ -15,6 +16,7 @@ import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import type { Sent } from '../operation/send.ts'
 import { readAgain } from '../refresh/observe.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { adopt } from './adopt.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 
@@ -86,18 +88,48 @@ export async function takeRefused(
   { intent, error }: Rejected,
 ): Promise<{ readonly intent: Intent; readonly id: string } | 'again' | undefined> {
   const { address, kind } = current
-  const id = kind.untoldId?.(step.sets)
-  if (id === undefined || !isRefusedAsTaken(kind, step.sets, error)) return undefined
+  const wanted = kind.untoldId?.(step.sets)
+  if (wanted === undefined || !isRefusedAsTaken(kind, step.sets, error)) return undefined
   const leaver = await leavingOwner(work, current)
   if (leaver !== undefined) return waitFor(work, current, leaver, error)
-  const earlier = openUnread(work, address)[0]?.intent
-  if (!earlier) throw taken(work, current, id, error)
+  const found = await earlierMaker(work, current, wanted)
+  if (!found) throw taken(work, current, step, wanted, error)
+  const { earlier, id } = found
   await adopt(work, current, earlier, id, 'refusal of its name')
   await closeUnread(work, address, earlier.seq)
-  if (earlier.body_hash === intent.body_hash) return { intent: earlier, id }
+  if (earlier.body_hash === intent.body_hash && id === wanted) return { intent: earlier, id }
   await work.ledger.append({ t: 'done', seq: earlier.seq, id })
   const text = `${address}: an earlier create made it of other values, and the service has no call that changes ${withArticle(kind.name)}`
   throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'declare what was sent then, or another one under another name' }))
+}
+
+/** The earlier create that may have made what has the name, which may as well stand elsewhere: one of which something shows where it was sent, or is not shown. Others are closed. */
+async function earlierMaker(work: Work, current: Current, wanted: string): Promise<{ readonly earlier: Intent; readonly id: string } | undefined> {
+  for (const { intent: earlier } of openUnread(work, current.address)) {
+    const id = current.kind.untoldId?.(earlier.sets)
+    const look = () => awaitOrphans(work, current, [earlier])
+    const { mayBeTheirs, isListed } = await whileReadsLag(work.run, look, (seen) => seen.mayBeTheirs || !seen.isListed)
+    if (id !== undefined && (mayBeTheirs || (!isListed && id === wanted))) {
+      tellTakenName(work, current, earlier, mayBeTheirs)
+      return { earlier, id }
+    }
+    await work.ledger.append({ t: 'closed', seq: earlier.seq, why: 'nothing shows that it began anything' })
+  }
+  return undefined
+}
+
+/** A name that is taken says not by what. */
+function tellTakenName(work: Work, { address, kind }: Current, { sets }: Intent, mayBeTheirs: boolean): void {
+  const place = ownerNames(work, kind, sets)
+  const text = `${address}: the answer to its create was lost, and its name is taken by now: what has it is taken for what that made`
+  const detail = mayBeTheirs ? `What may be its own began on ${place}.` : `The service does not list what began on ${place}: it may as well stand elsewhere.`
+  work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address, detail }) })
+}
+
+/** What an object ends with, by the addresses of the state. */
+function ownerNames({ ledger }: Work, kind: AnyKind, sets: JsonObject): string {
+  const names = new Set(ownersOf(kind, sets).map((owner) => ledger.holder(owner.kind, owner.id)?.address ?? `${owner.kind} ${owner.id}`))
+  return [...names].join(', ')
 }
 
 /** Something recorded that is on its way out and that one of the kind may have to end with, in words. */
@@ -130,9 +162,10 @@ async function waitFor({ run }: Work, current: Current, leaver: string, { reason
   return 'again'
 }
 
-function taken({ run }: Work, { address, kind }: Current, id: string, { reason }: ApiError): OperationError {
+/** Where it stands, the refusal does not say. */
+function taken(work: Work, { address, kind }: Current, { sets }: AnyStep, id: string, { reason }: ApiError): OperationError {
   const text = `${address}: such ${withArticle(kind.name)} exists already, and is in no state`
-  const hint = `take it over with: ${importCommand(run, address, id)}`
+  const hint = `if it is on ${ownerNames(work, kind, toJsonObject(sets))}, take it over with: ${importCommand(work.run, address, id)}`
   return new OperationError(diagnostic('exists', text, { address, detail: reason === '' ? undefined : reason, hint }))
 }
 

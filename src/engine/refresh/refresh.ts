@@ -54,18 +54,11 @@ export interface Visible {
   readonly role: string | undefined
 }
 
-/** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `named`: the records by the addresses that manifests have for them now. */
-export async function refresh(
-  run: Run,
-  given: Project,
-  resources: ReadonlyMap<string, ResourceRecord>,
-  digest: Digest,
-  options: Options,
-  named = resources,
-): Promise<Refreshed> {
+/** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now. */
+export async function refresh(run: Run, given: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
   const visible = await visibleWith(run, workspacesOf(resources))
-  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, named))
+  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   if (!options.destroy) {
     const problems = [...unfound(given.resources, where), ...(await unreachable(run, given.resources, visible))]
     if (problems.length > 0) throw new Failure(3, problems)

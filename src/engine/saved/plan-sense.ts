@@ -1,6 +1,6 @@
 // Whether a plan file makes sense by itself: what follows from other members is computed again, and what a kind would never take is refused.
 import { formatAddress, parseAddress } from '../../base/address.ts'
-import type { JsonValue } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../base/json.ts'
 import { pathOf } from '../../base/pointer.ts'
 import { tokenMarkIn } from '../../base/token.ts'
@@ -103,6 +103,7 @@ function actionProblem(change: Change, _: AnyKind, { plan: { mode } }: Around): 
   if ((action === 'delete' && deposed) !== (action === 'delete' && reason === 'resumed')) return `its reason does not fit ${deposed ? 'an old half' : action}`
   if (action === 'delete' && !deposed && (reason === 'requested') !== (mode === 'destroy'))
     return `nothing is deleted for the reason ${reason} in a plan of mode ${mode}`
+  if (change.left_out && action !== 'no-op') return `it is left out, and nothing is done to it by ${action}`
   if (change.create_before_destroy && action !== 'replace') return 'nothing but a replacement makes the new object first'
   if (action === 'import' && change.previous_address !== null) return 'what is imported was called nothing before'
   return undefined
@@ -150,13 +151,13 @@ function markersIn(value: JsonValue): number {
 
 /** Everything that it names in what is not known yet comes before it, and no more than resources of this plan. */
 function needsProblem(
-  { address, action, after, deposed, requires, depends_on: depends, unresolved }: Change,
+  { address, action, after, deposed, requires, depends_on: depends, unresolved, left_out: isLeft }: Change,
   _: AnyKind,
   { present }: Around,
 ): string | undefined {
-  // What is left out keeps what its manifest names, an old half what the new one needs; neither has desired values.
+  // What is left out keeps what its manifest names, an old half what the new one needs; neither has desired values, or is recorded by them.
   if (after === null && action !== 'no-op' && !deposed) return requires.length === 0 ? undefined : 'what is not to be there needs nothing'
-  if (after !== null && canonicalJson(requires) !== canonicalJson(depends)) return 'depends_on is not what it requires'
+  if (after !== null && !isLeft && canonicalJson(requires) !== canonicalJson(depends)) return 'depends_on is not what it requires'
   const strange = requires.find((one) => !present.has(one) || one === address)
   if (strange !== undefined) return `it cannot require ${strange.slice(0, 100)}`
   if (!Object.values(unresolved).every(isReadable)) return 'a text in it cannot be read'
@@ -174,11 +175,12 @@ function placeProblem(change: Change, kind: AnyKind): string | undefined {
   return places.some((one) => one.group === change.group && one.rank === change.rank) ? undefined : 'its group and rank are not what its kind says'
 }
 
-/** Where something sensitive changes, the two markers are equal: that alone may stand in the patch beyond what before and after show. */
+/** Where something sensitive changes, the two markers are equal: that alone may stand in the patch beyond what before and after show. A field that is no difference shows as declared, what is not known of it left out on both sides: whether it is one is judged by what is there. */
 function patchProblem(change: Change): string | undefined {
   const { action, before, after, patch } = change
-  const from = before && markedSpec(before)
   const to = after && markedSpec(plannedSpec({ ...change, digests: {} }))
+  const shown = before && markedSpec(before)
+  const from = isObject(shown) && isObject(to) ? { ...shown, ...asDeclared(change, to) } : null
   const expected = isObject(from) && isObject(to) && action !== 'no-op' ? patchBetween(from, to) : []
   const left = new Map<string, number>()
   for (const one of expected) left.set(canonicalJson(one), (left.get(canonicalJson(one)) ?? 0) + 1)
@@ -191,6 +193,14 @@ function patchProblem(change: Change): string | undefined {
     if (count > 0) left.set(text, count - 1)
   }
   return [...left.values()].every((count) => count === 0) ? undefined : 'its patch does not lead from before to after'
+}
+
+/** The fields with something unknown in them that look the same before and after, and stand nowhere in the patch. */
+function asDeclared({ before, after, after_unknown: unknown, patch }: Change, to: JsonObject): JsonObject {
+  const patched = new Set(patch.map((one) => pathOf(one.path)[0]))
+  const fields = new Set(unknown.flatMap((pointer) => pathOf(pointer)[0] ?? []))
+  const isSame = (field: string): boolean => canonicalJson(before?.[field] ?? null) === canonicalJson(after?.[field] ?? null)
+  return Object.fromEntries([...fields].flatMap((field) => (!patched.has(field) && isSame(field) ? [[field, to[field] ?? null]] : [])))
 }
 
 function sendProblem(change: Change, kind: AnyKind, { isRefused }: Around): string | undefined {

@@ -1,6 +1,6 @@
 // The lookups that a saved plan still needs: those in what it left unresolved, in the project's outputs, and in imports.
 import type { JsonValue } from '../../base/json.ts'
-import type { OutputDeclared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
+import type { Declared, OutputDeclared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import { sourceOf } from '../../project/resolving/unresolved.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate } from '../model/desired.ts'
@@ -10,6 +10,7 @@ import type { Digest } from '../model/live.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
+import { applyMoved } from '../plan/moved.ts'
 import { withImports } from '../refresh/imports.ts'
 import { refresh, visibleWith, whereabouts } from '../refresh/refresh.ts'
 
@@ -36,10 +37,16 @@ export async function savedLookups(
   return (kind, name, workspace) => found.lookup(kind, name, workspace ?? project.workspace)
 }
 
-/** The project with the ids that lookups give to its imports by now; no request where none is left to be carried out. */
-export async function importsNow(run: Run, project: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest): Promise<Project> {
-  if (project.resources.every((one) => one.importBy === undefined || resources.has(one.address))) return project
+/** The project with the ids that lookups give to its imports by now, and to what is never made; no request where none is left to be carried out. */
+export async function importsNow(run: Run, project: Project, recorded: ReadonlyMap<string, ResourceRecord>, digest: Digest): Promise<Project> {
+  const { resources } = applyMoved({ project, resources: recorded })
+  if (project.resources.every((one) => !isLookedUp(one) || resources.has(one.address))) return project
   const visible = await visibleWith(run, new Set())
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   return withImports(run, project, resources, digest, { where, reader: createReader(run.client, run.compat) })
+}
+
+/** Whether only a lookup tells which object a manifest is about. */
+function isLookedUp({ importId, importBy, kind }: Declared): boolean {
+  return importId === undefined && (importBy !== undefined || kind.adopted !== undefined)
 }

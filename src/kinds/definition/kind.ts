@@ -229,6 +229,7 @@ export interface Kind<S, L> {
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly renewable: boolean // made anew where a value that only its making answers is needed again
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
+  readonly carries: readonly { readonly kind: string; readonly field: string; readonly by: keyof S & string }[] // what can only be where one of these is: `field` of theirs names the same as `by` of this one
   readonly replaceCosts: readonly Disruption[] // what a new object in the place of the old one costs beside the steps
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
   readonly calls: { readonly making: readonly Route[]; readonly removing: readonly Route[] } // the routes of its steps, a restart's too, and of its removal
@@ -261,6 +262,7 @@ export interface Kind<S, L> {
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed
   provides?(spec: Seen<S>, workspaceId: Id): string[]
   needs?(spec: Seen<S>, workspaceId: Id): string[]
+  readonly needsYield: boolean // what it needs comes first unless that waits for it
   place?(spec: Seen<S>, turn: Turn): Place | undefined
   ranks?(members: readonly Member<S>[], othersStay: boolean): readonly number[] // where ranks depend on all that change in a group; `othersStay`: whether the state holds more there; linear but for sorting
   readonly limitPerParent?: LimitPerParent<S>
@@ -298,8 +300,10 @@ const given = {
   identifies: true,
   billed: false,
   createFirst: false,
+  needsYield: false,
   renewable: false,
   takes: [],
+  carries: [],
   removalWants: [],
   replaceCosts: [],
   counts: undefined,

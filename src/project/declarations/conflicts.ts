@@ -10,10 +10,8 @@ import { uniqueFields } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Peer } from '../../kinds/definition/kind.ts'
 import type { Turns } from '../files/turns.ts'
 import type { Declared } from '../resolving/declared.ts'
-import { findCycles } from './cycles.ts'
+import { circlesIn } from './circles.ts'
 import { surelyDiffer, workspaceKey } from './workspaces.ts'
-
-const mostInCycle = 12
 
 /** A resource with its spec as far as it is known without any call. */
 export interface Checked {
@@ -35,14 +33,14 @@ export function* findConflicts(all: readonly Checked[], kinds: readonly AnyKind[
     if (found.severity === 'error') named.add(found.address)
     report(found)
   }
-  cycles(byAddress).forEach(tell)
-  yield
-  for (const one of byAddress.values()) acrossWorkspaces(one, byAddress).forEach(tell)
   const declaring: Declaring[] = []
   for (const { declared, spec } of all) {
     yield
     declaring.push({ declared, peer: peerOf(declared, spec) })
   }
+  circlesIn(declaring).forEach(tell)
+  yield
+  for (const one of byAddress.values()) acrossWorkspaces(one, byAddress).forEach(tell)
   for (const one of findClashes(declaring, kinds)) if (one.code !== 'duplicate_resource' || !named.has(one.address)) report(one)
 }
 
@@ -85,24 +83,6 @@ function addressOfPlace(place: string): string | undefined {
   if (parseAddress(place)) return place
   const [, address = '', output = ''] = /^(.*) \/(name)$/s.exec(place) ?? []
   return output !== '' && parseAddress(address) ? address : undefined
-}
-
-function cycles(all: ReadonlyMap<string, Checked>): Diagnostic[] {
-  const after = ({ declared: { references, dependsOn, lifecycle } }: Checked) =>
-    [...references, ...dependsOn, ...lifecycle.replaceTriggeredBy, ...lifecycle.redeployTriggeredBy].filter((one) => all.has(one))
-  const edges = new Map([...all].map(([address, one]) => [address, after(one)]))
-  return findCycles(edges).map((circle) => {
-    const [first = ''] = circle
-    const ring = [...circle, first]
-    const shown = ring.length <= mostInCycle ? ring : [...ring.slice(0, mostInCycle - 2), `… ${ring.length - mostInCycle} more …`, ...ring.slice(-2)]
-    const position = all.get(circle.at(-1) ?? '')?.declared.placeOf(first)
-    return diagnostic('cycle', `${circle.length} resources depend on each other in a circle`, {
-      detail: shown.join(' → '),
-      address: circle.at(-1),
-      ...(position ? { position } : {}),
-      hint: 'take one of these references, depends_on or triggers out',
-    })
-  })
 }
 
 function acrossWorkspaces({ declared }: Checked, all: ReadonlyMap<string, Checked>): Diagnostic[] {

@@ -66,7 +66,7 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
-    outline: outlineOf(slot, kind),
+    outline: outlineOf(slot, kind, { inputs: early.inputs, each }),
     resolve: keepingWhatIsFixed((scope) => resolveWithin(instance, slot, workspace, early, scope)),
   })
 }

@@ -24,3 +24,18 @@ test('none where an expression over another resource or a lookup has a say', () 
   expect(resource(project, 'Instance/other').outline).toBeUndefined()
   expect(resource(project, 'Instance/third').outline).toBeUndefined()
 })
+
+test.each([
+  ['asn: 64512', false],
+  ["asn: 64512\npassword: 'CANARY'", true],
+  ['asn: "${vars.plain}"', false],
+  ['asn: "${vars.secret}"', true],
+  ['asn: "${sensitive(64512)}"', true],
+])('whether it may hold anything sensitive: %j', (spec, hides) => {
+  const variables = 'variables: { plain: { type: int, default: 64512 }, secret: { type: int, default: 64513, sensitive: true } }'
+  const project = loaded({
+    'iac.yaml': `apiVersion: iac/v1\nkind: Project\nname: shop\n${variables}\n`,
+    'main.yaml': manifest('BgpConfiguration', 'bgp', spec),
+  })
+  expect(resource(project, 'BgpConfiguration/bgp').outline?.hides).toBe(hides)
+})

@@ -49,11 +49,13 @@ export interface Declared {
   resolve(scope: Scope): Resolved
 }
 
-/** What a spec shows by itself: the fields it sets, the lookups it makes, and what it hangs on (an id, or an output of an address). */
+/** What a spec shows by itself: the fields it sets, the lookups it makes, what it hangs on (an id, or an output of an address), and whether it has secrets. */
 export interface Outline {
   readonly fields: readonly string[]
   readonly lookups: readonly { readonly kind: string; readonly name: string }[]
   readonly parent: { readonly id: string } | { readonly address: string; readonly output: string } | undefined
+  /** Whether it may hold something sensitive. */
+  readonly hides: boolean
 }
 
 /** What resolving needs to know of others. */

@@ -1,12 +1,16 @@
-// What only one object may have at a time, and a plan cannot hand on: two that exchange it, or one that keeps it because it is left out.
+// What only one object may have at a time, and a plan cannot hand on: two that exchange it, or one that keeps it because it is left out or forgotten.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/few.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Claims } from '../../model/claims.ts'
 import { claimsOf, letGo, taken } from '../../model/claims.ts'
+import { importCommand } from '../../model/import-command.ts'
 import type { Change } from '../../model/plan-data.ts'
-import type { Planned } from '../../model/planned-resource.ts'
+import type { Planned, PlanInput } from '../../model/planned-resource.ts'
+import { fateOf } from './cascade.ts'
+
+const none: Claims = new Map()
 
 /** An error where operations wait for each other (`stuck`: their ids): by what they exchange, where they do. */
 export function circleProblems(stuck: ReadonlySet<string>, changes: readonly Change[], kindOf: (name: string) => AnyKind): Diagnostic[] {
@@ -30,23 +34,48 @@ export function circleProblems(stuck: ReadonlySet<string>, changes: readonly Cha
   return [diagnostic('plan_impossible', text, { address, hint: 'give one of them another value in a first apply, and its own in a second one' })]
 }
 
-/** An error for each change that takes what something has that this plan leaves as it is. */
-export function keptElsewhere(planned: readonly Planned[], changes: readonly Change[], kindOf: (name: string) => AnyKind): Diagnostic[] {
-  const kept = new Map<string, string>()
-  for (const { address, leftOut, kind, record, workspaceId, workspaceAddress } of planned)
-    if (leftOut && record && record.status !== 'deleting')
-      for (const claim of claimsOf(kind, workspaceId ?? workspaceAddress ?? null, record.spec).keys()) kept.set(claim, address)
+/** An error for each change that takes what something has that this plan leaves as it is, or forgets. */
+export function keptElsewhere(input: Pick<PlanInput, 'kinds' | 'flags'>, planned: readonly Planned[], changes: readonly Change[]): Diagnostic[] {
+  const kept = new Map<string, Planned>()
+  for (const one of planned) for (const claim of keptBy(one).keys()) kept.set(claim, one)
   if (kept.size === 0) return []
-  return changes.flatMap((one) => problemsOf(one, taken(kindOf(one.kind), one), kept))
+  const kinds = new Map(input.kinds.map((kind) => [kind.name, kind]))
+  return changes.flatMap((one) => {
+    const kind = kinds.get(one.kind)
+    return kind ? problemsOf(input, one, taken(kind, one), kept) : []
+  })
 }
 
-function problemsOf({ address }: Change, claims: Claims, kept: ReadonlyMap<string, string>): Diagnostic[] {
+/** What an object goes on having that no manifest of this plan is about. */
+function keptBy(one: Planned): Claims {
+  const { leftOut, action, kind, record, workspaceId, workspaceAddress } = one
+  const place = (workspaceId === '' ? null : workspaceId) ?? workspaceAddress
+  if (leftOut) return record && record.status !== 'deleting' ? claimsOf(kind, place, record.spec) : none
+  const fate = action === 'forget' ? fateOf(one) : undefined
+  return fate?.stays ? claimsOf(kind, place, fate.spec) : none
+}
+
+function problemsOf(input: Pick<PlanInput, 'flags'>, change: Change, claims: Claims, kept: ReadonlyMap<string, Planned>): Diagnostic[] {
+  const { address } = change
   return [...claims].flatMap(([claim, fields]) => {
     const holder = kept.get(claim)
-    if (holder === undefined || holder === address) return []
-    const text = `${address} cannot get its ${fields.join(', ')}: ${holder} has it, and is left out of this plan`
-    return [diagnostic('plan_impossible', text, { address, hint: `take ${holder} along, or apply it first` })]
+    if (holder === undefined || holder.address === address) return []
+    const what =
+      fields.length === 0
+        ? `${address} cannot be made: ${holder.address} is the one there can be`
+        : `${address} cannot get its ${fields.join(', ')}: ${holder.address} has it`
+    if (holder.leftOut)
+      return [diagnostic('plan_impossible', `${what}, and is left out of this plan`, { address, hint: `take ${holder.address} along, or apply it first` })]
+    return [diagnostic('plan_impossible', `${what}, and is forgotten and stays`, { address, hint: wayOut(input, change, holder) })]
   })
+}
+
+/** How an object that is forgotten gets another address, or another one gets what it has. */
+function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Change, holder: Planned): string {
+  if (action !== 'create' || holder.deposed) return `change or delete ${holder.address} in a first apply, or leave ${address} as it is`
+  const moved = `in iac.yaml, moved: [{ from: ${holder.address}, to: ${address} }] keeps it under the new address`
+  const imported = importCommand(input, address, holder.objectId ?? '')
+  return `${moved}; or take ${address} out for one apply, which forgets it, and take it over with: ${imported}`
 }
 
 function addressOf(id: string): string {
