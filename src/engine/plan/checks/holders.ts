@@ -8,7 +8,7 @@ import type { Holder } from '../../../kinds/definition/kind.ts'
 import { holdersSeen } from '../../model/fates.ts'
 import { heldValues, push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
-import { isGoing } from './cascade.ts'
+import { fateOf, isGoing } from './cascade.ts'
 
 /** An error for each object that is to go and will be refused to (for an old half a warning): by what is in no state, or by what this plan leaves as it is. */
 export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
@@ -32,7 +32,7 @@ export function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
   if (goers.length === 0) return []
   const holders = new Map<string, Planned[]>()
   for (const one of all)
-    if (one.action === 'no-op' && one.record && !one.deposed)
+    if (one.action === 'no-op' && one.record && !one.deposed && one.record.status !== 'deleting' && fateOf(one).stays)
       for (const { kinds, output, value } of heldValues(one.kind, one.record.spec))
         for (const name of kinds) push(holders, canonicalJson([name, output, value]), one)
   if (holders.size === 0) return []
