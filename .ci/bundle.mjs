@@ -59,10 +59,7 @@ export async function bundleProgram(dir, { extension = 'js', output = {} } = {})
     await writeFile(join(chunks, name), inAscii(`(function (exports, require, module, __filename, __dirname) {${text}\n})`))
   }
   const outside = await bundle({ main: 'src/launch.ts' }, dir, { extension, output: { ...output, codeSplitting: false } })
-  const thread = await bundle({ 'parse-worker': 'src/parse-worker.ts' }, dir, {
-    output: { ...output, format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
-  })
-  return [...inside, ...outside, ...thread]
+  return [...inside, ...outside]
 }
 
 /** With escapes for all that is not ASCII: one such sign would have a program keep twice as many bytes of its own text, while it runs. */

@@ -14,8 +14,7 @@ const rooms = {
   project: 'Files to resources: `load.ts` finds everything that is wrong in one go and makes no call.',
   'project/findings': 'What is wrong and where: places, pointers, schema issues in words, each mistake once.',
   'project/files': 'Reading: the file system as loading sees it, globs, `file()`, the budget of work and bytes, turns.',
-  'project/yaml':
-    'A text to plain values with their places; the parse cache, and documents that other threads parse (src/parse-worker.ts, begun by cli/surroundings); which lines may hold a secret.',
+  'project/yaml': 'A text to plain values with their places; the parse cache; which lines may hold a secret.',
   'project/resolving': 'References and expressions of a spec, and putting in what is known.',
   'project/configuration': '`iac.yaml`: its schema, variables, environments, where the state is.',
   'project/declarations': 'Documents to declared resources: manifests, `for_each`, moved and removed, rules that span resources.',

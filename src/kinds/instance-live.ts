@@ -47,6 +47,7 @@ export type Live = z.output<typeof live.schema>
 const disk = defineShape('Disk', z.object({ id: idOf, boot: maybe(z.boolean()), instance: maybe(idOf) }))
 const ip = defineShape('FloatingIp', z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
 type Disk = z.output<typeof disk.schema>
+type Ip = z.output<typeof ip.schema>
 
 /** All instances of a workspace; memberships and disks only where somebody asks for them. */
 export async function listInstances(api: Reader, at: At): Promise<Live[]> {
@@ -55,8 +56,14 @@ export async function listInstances(api: Reader, at: At): Promise<Live[]> {
     wantedMembers(api, at),
     at.wants('disks') ? disksOf(api, at) : undefined,
   ])
+  const ids = all.map(({ id }) => id)
+  const addresses = at.wants('disks') ? await addressesOnGoers(api, at, ids) : undefined
   const attached = disks && groupBy(disks, (one) => one.instance ?? '')
-  return all.map((one) => compose(one, members, attached && (attached.get(one.id) ?? [])))
+  const hung = addresses && groupBy(addresses, (one) => one.instance ?? '')
+  return all.map((one) => {
+    const own_addresses = hung && (hung.get(one.id) ?? []).map(({ id }) => id)
+    return compose({ ...one, own_addresses }, members, attached && (attached.get(one.id) ?? []))
+  })
 }
 
 /** One instance; its addresses are sought in the workspace's list where the record does not carry them. */
@@ -151,6 +158,18 @@ async function ownAddresses(api: Reader, { hanging, staying, workspaceId }: At, 
   const ids = [...new Set([...attached, ...moved.map((one) => one.id)])]
   const found = await Promise.all(ids.map((id) => api.one(call(routes.getFloatingIp, { id }), ip)))
   return found.flatMap((one) => (one?.instance === instance ? [one.id] : []))
+}
+
+/** The same of all instances that the plan removes, with the instance on which each hangs. */
+async function addressesOnGoers(api: Reader, { hanging, staying, fates, workspaceId }: At, instances: readonly Id[]): Promise<Ip[] | undefined> {
+  const kept = staying?.('FloatingIp')
+  if (!kept || kept.size === 0) return kept && []
+  const goers = new Set(instances.filter((id) => fates?.ends('Instance', id) !== false))
+  const attached = [...goers].flatMap((id) => hanging?.('FloatingIp', 'Instance', id) ?? [])
+  const listed = await api.all(call(routes.listFloatingIps, { wid: workspaceId }), ip)
+  const moved = listed.filter(({ id, instance }) => kept.has(id) && (instance === undefined || (instance !== null && goers.has(instance))))
+  const ids = [...new Set([...attached, ...moved.map(({ id }) => id)])]
+  return (await inTurns(ids, (id) => api.one(call(routes.getFloatingIp, { id }), ip))).filter((one) => one !== undefined)
 }
 
 async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {

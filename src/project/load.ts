@@ -45,7 +45,6 @@ import { createNames, inOrder } from './resolving/names.ts'
 import type { PolicyVariables } from './resolving/policy.ts'
 import { blindScope } from './resolving/resolve.ts'
 import { createTemplates } from './resolving/templates.ts'
-import type { Aside } from './yaml/aside.ts'
 import type { YamlDocument } from './yaml/documents.ts'
 import { createParses } from './yaml/parse-cache.ts'
 import type { ParseCache } from './yaml/parse-cache.ts'
@@ -65,7 +64,6 @@ export interface LoadOptions {
   readonly named: Named | undefined // instead of the project's list
   readonly sandbox: boolean
   readonly parsed?: ParseCache | undefined // of documents read before
-  readonly aside?: Aside | undefined // parses documents that were not
   readonly limits?: Limits | undefined // the usual ones unless given
 }
 
@@ -123,8 +121,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const byName = new Map(options.kinds.map((kind) => [kind.name, kind]))
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
   const reading = { hides: hidesSecretFields(byName), parses, budget, kinds: declarable(options) }
-  const patterns = file?.isListed === false ? [] : file?.fields.manifests
-  const sources = yield* readSourcesInTurns(files, folder, patterns, options.named, { ...reading, aside: options.aside })
+  const sources = yield* readSourcesInTurns(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, reading)
   const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
   if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
   sources.problems.forEach(findings.report)

@@ -25,7 +25,6 @@ const rooms: Readonly<Record<string, Room>> = {
   main: { level: 6, imports: ['cli'] },
   launch: { level: 6, imports: [] },
   'launch-executable': { level: 6, imports: [] },
-  'parse-worker': { level: 6, imports: ['project', 'cli'] },
   library: { level: 6, imports: LIBRARY },
 }
 
@@ -75,7 +74,7 @@ function roomOf(path: string): string | undefined {
   if (path === 'package.json') return 'base'
   if (top === 'test') return 'test'
   if (top !== 'src' || folder === undefined) return undefined
-  if (rest.length === 0) return /^(?:launch|launch-executable|parse-worker|main|library)(?=\.ts$)/.exec(folder)?.[0]
+  if (rest.length === 0) return /^(?:launch|launch-executable|main|library)(?=\.ts$)/.exec(folder)?.[0]
   const room = folder === 'api' && rest[0] === 'routes' ? 'api/routes' : folder
   const flow = flows[room]
   if (!Object.hasOwn(rooms, room) || (flow !== undefined && floorOf(path, flow) < 0)) return undefined

@@ -154,22 +154,6 @@ describe('the process', () => {
     expect(await ended(approved)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added') })
   })
 
-  test('reads many documents the same whether two threads parse them or nobody, and tells where one is wrong', async () => {
-    const folder = newFolder()
-    const nets = Array.from({ length: 700 }, (_, at) =>
-      manifest('Vpc', `net-${at}`, `name: net-${at}\ndescription: a network\nrange: 10.${at >> 8}.${at & 255}.0/24`),
-    )
-    const write = (texts: readonly string[]): void => writeFileSync(join(folder, 'nets.yaml'), texts.join('---\n'))
-    const validate = async (): Promise<Ended> => await ended(start(['validate', '--json'], { folder }))
-    write(nets)
-    const first = await validate()
-    expect([first, await validate()]).toEqual([{ code: 0, stdout: expect.any(String), stderr: '' }, first])
-    write(nets.with(650, `${nets[650]}  rnage: 10.9.0.0/24\n`).with(690, 'apiVersion: iac/v1\nkind: [Vpc\n'))
-    const cold = await ended(start(['validate', '--json'], { folder, environment: { XDG_CACHE_HOME: join(folder, 'new') } }))
-    const warm = await validate()
-    expect(cold).toEqual(warm)
-    expect([cold.code, cold.stdout.includes('unknown_field'), cold.stdout.includes('yaml_syntax')]).toEqual([3, true, true])
-  })
   test.each(drawn(stops, 1, 'signals while it asks'))('ends by %s with %i while it asks, and gives the lock back', async (signal, code) => {
     const folder = await newProject()
     const child = start(['apply', '--sandbox'], { folder })

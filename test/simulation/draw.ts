@@ -133,14 +133,16 @@ function graceFor({ effectLagMs = 0, readLagMs = 0 }: Partial<Readings>, phases:
 }
 
 function drawPhase(random: Random, variant: ReadonlySet<Block>, quiet: boolean, phase: number): PhasePlan {
-  const faults = Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => {
+  const drawnFaults = Array.from({ length: quiet ? 0 : upTo(random, 3) }, () => {
     const row = faultRows[Math.floor(random() * faultRows.length)]
     return row ? [{ row, skip: upTo(random, row.skip ?? 0), left: row.most > 10 ? row.most : 1 + upTo(random, row.most - 1) }] : []
   }).flat()
   const drawnCourses = !quiet && random() < 0.35 ? [drawCourse(random, variant)] : []
-  // How a workflow ended that nobody knows any more, and that made what nothing reads, nobody could tell.
-  const courses = faults.some(({ row }) => row.id === 'Q9') ? drawnCourses.filter(({ course }) => course.operation !== 'app.create') : drawnCourses
   const crashes = random() < 0.5 ? [] : Array.from({ length: 1 + upTo(random, 2) }, (_, index) => drawCrash(random, index))
+  // How a workflow began or ended that nobody knows any more, and that made what nothing reads, nobody could tell.
+  const isLosing = variant.has('attached') && drawnFaults.length + crashes.length > 1
+  const faults = isLosing ? drawnFaults.filter(({ row }) => row.id !== 'Q9') : drawnFaults
+  const courses = faults.some(({ row }) => row.id === 'Q9') ? drawnCourses.filter(({ course }) => course.operation !== 'app.create') : drawnCourses
   const turnsBack = phase > 0 && phase < 3 && crashes.length > 0 && random() < 0.4
   // What has grown does not shrink, and what a deletion has broken no manifest of before makes whole.
   const breaks = courses.some(({ course }) => course.operation.endsWith('.delete') && course.leaves === 'failed')

@@ -40,8 +40,6 @@ interface Going {
   readonly violations: (Violation & { readonly phase: string })[]
   readonly struck: Map<string, number>
   readonly shared: SharedPlan | undefined
-  /** Whether each phase begins with a plan that is held against what its own apply would refuse. */
-  readonly judges: boolean
   /** Processes that were stopped, and are woken after the next run. */
   readonly asleep: Asleep[]
   runs: number
@@ -54,11 +52,6 @@ interface Going {
 /** Time for everything that is still on its way to arrive. */
 const QUIET_MS = 45_000
 
-/** Of so many seeds one judges: it costs a plan and its reading. */
-const SEEDS_PER_JUDGED = 12
-// Of the lives beyond, some four in a thousand still make a plan that says more steps of a host than its judge expects.
-const LAST_JUDGED = 300
-
 export async function runSeed(seed: number, overrides: Overrides = {}): Promise<Outcome> {
   const random = randomOf(seed)
   const drawn = draw(random)
@@ -66,7 +59,7 @@ export async function runSeed(seed: number, overrides: Overrides = {}): Promise<
   const compat = { ...drawn.compat, ...overrides.compat }
   const rig = createRig({ seed, snapshot: withBystanders(), readings: drawn.readings, ...overrides, compat, shared })
   const none = { violations: [], struck: new Map(), asleep: [], runs: 0, crashes: 0, stops: 0, serial: 0 }
-  const going: Going = { rig, shared, judges: seed % SEEDS_PER_JUDGED === 0 && seed <= LAST_JUDGED, tell: overrides.tell ?? (() => undefined), ...none }
+  const going: Going = { rig, shared, tell: overrides.tell ?? (() => undefined), ...none }
   const phases = phasesOf(drawn.variant)
   if (shared) going.tell(`the state lies in ${rig.shared?.title}, each run ${shared.elsewhere ? 'on another machine' : 'on the same machine'}`)
   going.tell(`blocks ${[...drawn.variant].join(' ')}, readings ${JSON.stringify(drawn.readings)}, compat ${JSON.stringify(drawn.compat)}`)
@@ -100,7 +93,7 @@ async function runPhase(going: Going, phase: Phase, plan: PhasePlan, before: Pha
     `${phase.name}: faults ${plan.faults.map(({ row, skip, left }) => `${row.id} ${skip}+${left}`).join(', ')}; courses ${plan.courses.map((one) => `${one.id} ${JSON.stringify(one.course)}`).join(', ')}; crashes ${plan.crashes.map((one) => `${one.moment}${one.effects ? ' of effects' : ''}${one.power ? ' power' : ''}`).join(', ')}; ${plan.turnsBack ? 'turns back' : ''}${beside ? `; store ${JSON.stringify(beside)}` : ''}`,
   )
   const addresses = await addressesOf(rig)
-  if (going.judges) found(await judgeJustMade(going, phase))
+  found(await judgeJustMade(going, phase))
   if (going.violations.length > 0) return
   for (const { row, skip, left } of plan.faults) {
     const untilMs = rig.clock.now() + (row.forMs ?? Infinity)

@@ -1,5 +1,5 @@
 // The project as the flags name it: its folder, its manifests, variables and environment, and where its state is.
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
@@ -14,7 +14,6 @@ import { nodeFiles } from '../../project/files/node-files.ts'
 import { loadInTurns } from '../../project/load.ts'
 import type { Loaded } from '../../project/load.ts'
 import type { Project, StateSettings } from '../../project/resolving/declared.ts'
-import type { Aside } from '../../project/yaml/aside.ts'
 import type { Named } from '../../project/yaml/sources.ts'
 import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -74,17 +73,10 @@ export async function loadGiven({ folder, globals, surroundings, files: disk }: 
     named: await namedOf(globals, surroundings),
     sandbox: globals.switch('sandbox'),
     parsed,
-    aside: parsed.isEmpty ? await threads() : undefined,
   })
   const loaded = await takingTurns(work, surroundings)
   parsed.save()
   return { ...loaded, read }
-}
-
-/** Threads that parse what nobody has read before, where they are worth it; loaded on demand, since that is once. */
-async function threads(): Promise<Aside | undefined> {
-  const { createAside } = await import('../surroundings/parse-aside.ts')
-  return createAside(join(import.meta.dirname, '..', 'parse-worker.cjs'))
 }
 
 /** The loaded project if nothing in it is an error; else a Failure 3 with everything that was found. */

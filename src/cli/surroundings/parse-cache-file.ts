@@ -24,7 +24,6 @@ export function openParseCache(folder: string, surroundings: Around): ParseCache
   const used = new Map<string, string>()
   let added = false
   return {
-    isEmpty: before.size === 0,
     get(key) {
       const text = used.get(key) ?? before.get(key)
       if (text !== undefined) used.set(key, text)

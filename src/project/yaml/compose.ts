@@ -65,11 +65,6 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
   return { document: errors.length > 0 ? undefined : document, mistakes, lexemes }
 }
 
-/** Charges what composing a text has cost elsewhere. */
-export function chargeComposed(meter: Meter, text: string, lexemes: number): void {
-  meter.spend(text.length / unitsPerStep + stepsPerLexeme * lexemes)
-}
-
 /** The first errors by place; what is not closed is one, and nothing that comes of it. */
 function errorsIn({ errors }: Document.Parsed, tokens: readonly CST.Token[]): readonly YamlMistake[] {
   const unclosed = errors.length === 0 ? [] : unclosedIn(tokens)

@@ -9,9 +9,7 @@ import { atOnce } from '../files/turns.ts'
 import type { Turns } from '../files/turns.ts'
 import type { Source } from '../findings/source.ts'
 import { printable } from '../findings/source.ts'
-import { readLine } from './aside.ts'
-import type { Aside } from './aside.ts'
-import { chargeComposed, composeYaml } from './compose.ts'
+import { composeYaml } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
@@ -56,7 +54,6 @@ interface YamlOptions {
   readonly all?: boolean
   readonly named?: boolean
   readonly parses?: Parses | undefined
-  readonly aside?: Aside | undefined
   /** Which lines are not shown where they are no YAML, and not quoted either. */
   readonly hides?: Hides
   /** What reading is charged to. */
@@ -76,7 +73,7 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
   const { parses, meter = unmetered, kinds = noKinds } = options
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
-  if (!all && options.named !== true && !mayHoldOurs(text, kinds))
+  if (!all && options.named !== true && !/iac\\?\//.test(text) && !namesKind(text, kinds))
     return { documents: [], broken: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
   const ours = all || options.named === true || holdsOurLine(text)
   const documents: YamlDocument[] = []
@@ -92,7 +89,7 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     if (known === 'foreign') foreign += 1
     else if (known) documents.push(makeDocument(source, chunk.start, part, known))
     if (known !== undefined) continue
-    const { document, root, mistakes } = readAside(source, chunk.start, part, options) ?? (yield* readDocument(source, chunk.start, part, meter))
+    const { document, root, mistakes } = yield* readDocument(source, chunk.start, part, meter)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
     if (!isOurs && document && isMistyped(document.value, kinds)) {
       problems.push(wrongVersion(document))
@@ -107,19 +104,6 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     } else if (document) documents.push(document)
   }
   return { documents, foreign, broken, problems }
-}
-
-/** The texts of the documents of a file that are composed when it is read, in that order. */
-export function textsOf(text: string, kinds: ReadonlySet<string>): readonly string[] {
-  if (!mayHoldOurs(text, kinds)) return []
-  return chunksOf(text).flatMap(({ start, end }) => {
-    const part = text.slice(start, end)
-    return isBlank(part) ? [] : [part]
-  })
-}
-
-function mayHoldOurs(text: string, kinds: ReadonlySet<string>): boolean {
-  return /iac\\?\//.test(text) || namesKind(text, kinds)
 }
 
 /** Kind and name in a text that is no YAML: by the lines that usually hold them. */
@@ -147,15 +131,6 @@ function* readDocument(source: Source, start: number, text: string, meter: Meter
   const root = contents?.range[0] ?? 0
   const { value, places, mistakes: more } = valueOfNode(contents)
   return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, mistakes: [...mistakes, ...more] }
-}
-
-/** A document that was composed elsewhere. */
-function readAside(source: Source, start: number, text: string, { aside, meter = unmetered }: YamlOptions): Read | undefined {
-  const line = aside?.take(text)
-  if (line === undefined) return undefined
-  const read = readLine(line)
-  chargeComposed(meter, text, read.lexemes)
-  return { document: makeDocument(source, start, text, read), root: read.root, mistakes: [] }
 }
 
 function makeDocument(source: Source, start: number, text: string, read: { readonly value: JsonValue; readonly root: number }, kept?: Places): YamlDocument {

@@ -8,7 +8,6 @@ function memoryCache(): ParseCache & { readonly kept: Map<string, string>; hits:
   const cache = {
     kept,
     hits: 0,
-    isEmpty: true,
     get(key: string) {
       const found = kept.get(key)
       if (found !== undefined) cache.hits += 1

@@ -6,8 +6,6 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 /** Texts by SHA-256 in hex, kept outside; whatever `get` returns is what `put` was given, or undefined. */
 export interface ParseCache {
   get(hash: string): string | undefined
-  /** Whether nothing was kept before. */
-  readonly isEmpty: boolean
   put(hash: string, text: string): void
 }
 
@@ -18,8 +16,6 @@ export type Parsed = { readonly value: JsonValue; readonly root: number } | 'for
 export interface Parses {
   find(text: string): Parsed | undefined
   keep(text: string, parsed: Parsed): void
-  /** Whether none was. */
-  readonly isEmpty: boolean
 }
 
 const foreign = 'foreign'
@@ -41,9 +37,8 @@ export function createParses(cache: ParseCache, isPublic: (value: JsonValue, tex
     },
     keep(text: string, parsed: Parsed): void {
       if (parsed === 'foreign') cache.put(keyOf(text), foreign)
-      else if (isPublic(parsed.value, text)) cache.put(keyOf(text), `${parsed.root} ${frozenText(parsed.value)}`)
+      else if (isPublic(parsed.value, text)) cache.put(keyOf(text), `${parsed.root} ${JSON.stringify(frozen(parsed.value))}`)
     },
-    isEmpty: cache.isEmpty,
   })
 }
 
@@ -51,21 +46,11 @@ function thaw(kept: string): Parsed | undefined {
   if (kept === foreign) return foreign
   const at = kept.indexOf(' ')
   try {
-    return { value: thawedValue(kept.slice(at + 1)), root: Number(kept.slice(0, at)) }
+    const value: unknown = JSON.parse(kept.slice(at + 1))
+    return { value: thawed(value), root: Number(kept.slice(0, at)) }
   } catch {
     return undefined
   }
-}
-
-/** A value as text, with its integers and doubles told apart. */
-export function frozenText(value: JsonValue): string {
-  return JSON.stringify(frozen(value))
-}
-
-/** The value of such a text. Throws for what is none. */
-export function thawedValue(text: string): JsonValue {
-  const value: unknown = JSON.parse(text)
-  return thawed(value)
 }
 
 /** Safe integers as numbers, since most numbers are; other integers and doubles as escaped text. */

@@ -10,8 +10,7 @@ import { matchesBelow, matchesGlob } from '../files/glob.ts'
 import { sharedFiles } from '../files/included-files.ts'
 import type { Turns } from '../files/turns.ts'
 import { createSource, printable } from '../findings/source.ts'
-import type { Aside } from './aside.ts'
-import { holdsOurLine, readYamlInTurns, textsOf } from './documents.ts'
+import { holdsOurLine, readYamlInTurns } from './documents.ts'
 import type { Head, YamlDocument } from './documents.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
@@ -41,7 +40,6 @@ interface Found {
   readonly kinds: ReadonlySet<string>
   readonly budget: Budget | undefined
   readonly parses: Parses | undefined
-  readonly aside: Aside | undefined
   readonly hides: Hides
   readonly documents: YamlDocument[]
   readonly problems: Diagnostic[]
@@ -58,15 +56,12 @@ interface Found {
 export const whatManifestsAre = 'a manifest is a map that begins with apiVersion: iac/v1 and kind'
 
 const stepsPerPattern = 10
-// As much text as one thread parses while another one starts, twice.
-const leastAside = 48 * 1024
 const defaultPatterns = ['**/*.yaml', '**/*.yml']
 
 /** How files are read: through a cache, charged to a budget. */
 export interface Reading {
   readonly hides: Hides
   readonly parses: Parses | undefined
-  readonly aside?: Aside | undefined
   readonly budget: Budget | undefined
   readonly kinds: ReadonlySet<string>
 }
@@ -77,13 +72,12 @@ export function* readSourcesInTurns(
   folder: string,
   patterns: readonly string[] | undefined,
   named: Named | undefined,
-  { hides, parses, aside, budget, kinds }: Reading,
+  { hides, parses, budget, kinds }: Reading,
 ): Turns<Sources> {
   const found: Found = {
     kinds,
     budget,
     parses,
-    aside: parses?.isEmpty === false ? undefined : aside,
     hides,
     documents: [],
     problems: [],
@@ -149,7 +143,6 @@ function* readFolder(files: Files, { folder, prefix, guard }: Place, patterns: r
   }
   // What links lead to is read once, and where it stands if that is read at all.
   const direct = new Set(fitting.filter((path) => !listing.linked?.has(path)))
-  const reads: (readonly [string, FileBytes])[] = []
   for (const path of fitting) {
     const real = listing.linked?.get(path)
     if (real !== undefined && direct.has(real)) continue
@@ -159,23 +152,9 @@ function* readFolder(files: Files, { folder, prefix, guard }: Place, patterns: r
       continue
     }
     found.seen.add(whole)
-    reads.push([shown(path), files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes, tellsHidden: true })])
-    yield
+    yield* readFile(shown(path), files.read(`${folder}/${path}`, { root: folder, limitBytes: maxManifestBytes, tellsHidden: true }), found, false)
   }
-  parseAside(reads, found)
-  for (const [file, read] of reads) yield* readFile(file, read, found, false)
   return listing.problem === undefined ? [...unfit] : []
-}
-
-/** Has texts parsed elsewhere where they are so many that it is quicker with somebody else to begin with. */
-function parseAside(reads: readonly (readonly [string, FileBytes])[], { aside, kinds }: Found): void {
-  if (!aside || reads.reduce((sum, [, { bytes }]) => sum + (bytes?.length ?? 0), 0) < leastAside) return
-  aside.begin(
-    reads.flatMap(([, { bytes }]) => {
-      const decoded = bytes && decodeUtf8(bytes)
-      return decoded?.problem === undefined && decoded ? textsOf(decoded.text, kinds) : []
-    }),
-  )
 }
 
 function* readFile(file: string, read: FileBytes, found: Found, named: boolean): Turns<void> {
@@ -203,11 +182,11 @@ function* readBytes(file: string, bytes: Uint8Array, found: Found, named: boolea
 }
 
 function* readText(file: string, text: string, found: Found, named: boolean): Turns<void> {
-  const { parses, aside, hides, budget, kinds } = found
+  const { parses, hides, budget, kinds } = found
   const shown = printable(file)
   budget?.admit(text.length)
   budget?.begin(() => ({ file: shown, line: 1, column: 1 }))
-  const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, aside, hides, kinds, ...(budget ? { meter: budget.whole } : {}) })
+  const yaml = yield* readYamlInTurns(createSource(shown, text), { named, parses, hides, kinds, ...(budget ? { meter: budget.whole } : {}) })
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.broken.push(...yaml.broken)
