@@ -1,7 +1,7 @@
 // Plans that were just made, held against what their own apply would refuse them for: nothing happened in between, so that nothing may be found.
 import { Failure } from '../../src/base/diagnostic.ts'
+import { kindFinder } from '../../src/engine/model/kind-finder.ts'
 import type { Run } from '../../src/engine/model/run.ts'
-import { kindFinder } from '../../src/engine/plan/plan.ts'
 import type { Prepared } from '../../src/engine/plan/prepared-plan.ts'
 import { judgeSaved } from '../../src/engine/saved/judge-saved.ts'
 import { alteredIn, movedRecords, unsaidBy } from '../../src/engine/saved/plan-standing.ts'

@@ -80,7 +80,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
     const same = before.protected === next.protected && before.on_remove === next.on_remove
     const settled =
-      change.action === 'no-op' && change.after !== null && !change.left_out
+      change.action === 'no-op' && change.after !== null && !change.unselected
         ? settledAs(work.kindOf(change.kind), before, change, { after: change.after, isRead })
         : {}
     const started = startedWith(work, before, change)

@@ -45,7 +45,7 @@ export interface Change {
   /** Fields that may be otherwise than anything shows, and that it counts with; absent for none. */
   readonly in_doubt?: readonly string[] | undefined
   /** The plan is told to leave it as it is, its record included; absent for all that is selected. */
-  readonly left_out?: true | undefined
+  readonly unselected?: true | undefined
   readonly disruption: Disruption
   readonly steps: readonly string[]
   readonly requires: readonly string[]

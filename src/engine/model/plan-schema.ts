@@ -51,7 +51,7 @@ const change = z.strictObject({
     .array(text)
     .optional()
     .describe('fields that an earlier request may have left otherwise than recorded, and that this change counts with; absent for none'),
-  left_out: z
+  unselected: z
     .literal(true)
     .optional()
     .describe('that it stays as it is, and is recorded as it is, since it is not selected (--target, --exclude, -f); absent for all that is selected'),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { recordOf } from '../../../test/builders/journal.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { kindFinder } from '../plan/plan.ts'
+import { kindFinder } from '../model/kind-finder.ts'
 import { createReferences, isHeldBy } from './references.ts'
 
 const kindOf = kindFinder(kinds)

@@ -54,7 +54,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     // An old half has the address of what is replaced, and only leaves.
     create_before_destroy: createFirst && one.action === 'replace',
     ...(inDoubt.length > 0 ? { in_doubt: inDoubt } : {}),
-    ...(isLeft ? { left_out: true } : {}),
+    ...(isLeft ? { unselected: true } : {}),
     disruption: disruptionOf(one, steps, idle),
     steps: steps.map((step) => readable(step.name)),
     requires,

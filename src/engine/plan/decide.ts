@@ -1,34 +1,33 @@
 // Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
 import { matchesAddress } from '../../base/address.ts'
 import { withArticle } from '../../base/article.ts'
-import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { shellWord } from '../../base/shell-word.ts'
-import { hasToken, readable } from '../../base/token.ts'
-import type { AnyKind, Problem } from '../../kinds/definition/kind.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { hasToken } from '../../base/token.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
-import type { Deposed, ResourceRecord } from '../../state/record.ts'
+import type { ResourceRecord } from '../../state/record.ts'
 import { differences } from '../model/diff.ts'
-import type { Difference, Facts } from '../model/diff.ts'
+import type { Facts } from '../model/diff.ts'
 import { same } from '../model/equal.ts'
 import { shownSecrets, withIgnored } from '../model/ignored.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
-import { isLeaving, ownersOf } from '../model/owners.ts'
-import type { Action, Reason } from '../model/plan-data.ts'
-import type { Planned, PlanInput, Whereabouts } from '../model/planned-resource.ts'
+import type { Reason } from '../model/plan-data.ts'
+import type { PlanInput, Planned, Whereabouts } from '../model/planned-resource.ts'
 import { restartDue } from '../model/restarts.ts'
 import { sealedLike } from '../model/sealed-like.ts'
-import { removalFor, shownLive, stepsFor, straysOf, wantedView } from '../model/view.ts'
+import { shownLive, straysOf, wantedView } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import type { Unmanaged } from '../refresh/unmanaged.ts'
-import { adviceOnDoubts, sharedDoubts } from './doubts.ts'
+import { sharedDoubts } from './doubts.ts'
+import { judged } from './judged.ts'
+import type { Case, Decision } from './judged.ts'
 import { keptMisfits } from './kept-misfits.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
 import { nothingToImport, unfitImport } from './unfit-import.ts'
-import { isOnItsWayOut, verdictOnDeclared, verdictOnUndeclared } from './verdict.ts'
+import { verdictOnDeclared } from './verdict.ts'
 
 /** What deciding needs beside the facts of one resource. */
 export interface Deciding {
@@ -38,13 +37,6 @@ export interface Deciding {
   readonly renewed: ReadonlySet<string>
   /** What is left out: whatever its manifest asks for, it changes nothing, and triggers nothing. */
   readonly still: ReadonlySet<string>
-}
-
-interface Decision {
-  readonly action: Action
-  readonly reason: Reason | null
-  readonly differences: readonly Difference[]
-  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
@@ -165,19 +157,6 @@ function otherWorkspace({ address, workspace, headPosition }: Declared, place: W
   return diagnostic('unsupported_change', text, { address, position: headPosition('/metadata/workspace'), hint })
 }
 
-interface Case {
-  readonly restart: boolean
-  readonly record: ResourceRecord | undefined
-  readonly object: LiveObject | undefined
-  readonly objectId: string | null
-  readonly desired: JsonObject
-  readonly facts: Facts
-  /** Fields in doubt that others may change, and of which nothing shows what they are. */
-  readonly leftAlone: readonly string[]
-  readonly situation: Situation
-  readonly workspaceId: string | null
-}
-
 function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Decision {
   const { input } = planning
   const { kind } = declared
@@ -261,139 +240,4 @@ function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Plan
   if (fired) return 'trigger'
   if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
   return renewed.has(declared.address) ? 'secret_lost' : undefined
-}
-
-function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
-  const made = action === 'create' || action === 'replace'
-  const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
-  const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
-  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
-  const taken = action === 'import' ? unread(declared, one) : []
-  const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
-  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
-}
-
-/** What is taken over where it is, and is not there. */
-function unmakable({ address, kind, position }: Declared): Diagnostic {
-  const text = `${address}: its object is not there, and the service has no call that makes ${withArticle(kind.name)}`
-  return diagnostic('unsupported_change', text, {
-    address,
-    position,
-    hint: `\`iac state rm ${shellWord(address)}\` forgets it; the next plan takes over one that is there`,
-  })
-}
-
-/** Whether there is no call that removes the object, which does not go by itself either. */
-function cannotGo(situation: Situation): boolean {
-  // What nothing reads goes with what it ends with.
-  return situation.kind.readable && removalFor(situation).length === 0 && !isOnItsWayOut(situation)
-}
-
-/** A second one beside it would leave the first to nobody, with all that is in it. */
-function endless({ address, kind, position }: Declared): Diagnostic {
-  const text = `${address} would be replaced, and the service has no call that deletes ${withArticle(kind.name)}`
-  return diagnostic('unsupported_change', text, { address, position })
-}
-
-/** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
-function unread({ address, kind, position }: Declared, { desired, object, facts }: Case): readonly Diagnostic[] {
-  const shown = { ...facts.strays, ...object?.seen }
-  const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
-  if ((!object && kind.readable) || fields.length === 0) return []
-  const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
-  return [diagnostic('advice', text, { address, position })]
-}
-
-/** The differences that have no effect; what steps that are still missing set takes effect. */
-function withoutPending({ situation, desired }: Case, found: readonly Difference[]): readonly Difference[] {
-  const idle = found.filter((each) => each.effect === 'note')
-  if (idle.length === 0) return []
-  const pending = new Set(stepsFor(situation, desired, found).flatMap((step) => Object.keys(step.sets)))
-  return idle.filter((each) => !pending.has(each.field))
-}
-
-function refusal(declared: Declared, problem: Problem): Diagnostic {
-  const pointer = `/${problem.path.join('/')}`
-  return diagnostic('unsupported_change', `${declared.address}: ${readable(problem.message)}`, {
-    address: declared.address,
-    position: declared.positionOf(pointer),
-    hint: problem.hint && readable(problem.hint),
-  })
-}
-
-function noteOf(declared: Declared, one: Difference): Diagnostic {
-  const { address, kind, positionOf } = declared
-  const { field } = one
-  const rest = { address, position: positionOf(`/${field}`) }
-  if (one.after !== undefined) {
-    const text = `${address}: ${field} matters when the object is made; this change has no effect on what exists`
-    return diagnostic('note', text, { ...rest, hint: `lifecycle.replace_on: [/${field}] makes it replace the object` })
-  }
-  if (kind.fields[field]?.emptied)
-    return diagnostic('note', `${address}: ${field} is no longer declared, so it stays as it is, but for what goes itself`, {
-      ...rest,
-      hint: `${field}: [] clears it`,
-    })
-  return diagnostic('note', `${address}: ${field} is no longer declared; the service offers no way to clear it, so it stays as it is`, rest)
-}
-
-/** Whether what something ends with is seen to be leaving. */
-function leavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string, owner: { readonly kind: string; readonly id: string }): boolean {
-  const kind = kinds.find((one) => one.name === owner.kind)
-  const object = observation.find(owner.kind, workspaceId, owner.id)
-  return kind !== undefined && object !== undefined && isLeaving(kind, object, nowMs)
-}
-
-/** What becomes of a record that no manifest declares; `retain` forgets the object instead. */
-export function decideUndeclared(input: PlanInput, kind: AnyKind, record: ResourceRecord, retain: boolean, deposed?: Deposed): Planned {
-  const workspaceId = record.workspace_id ?? ''
-  const id = deposed?.id ?? record.id
-  const recorded = deposed?.spec ?? record.spec
-  const object = sealedLike(input.observation.find(kind.name, workspaceId, id), [recorded], input.digest)
-  const situation: Situation = {
-    kind,
-    address: record.address,
-    id,
-    workspaceId,
-    recorded,
-    live: object?.live,
-    fresh: record.status === 'creating',
-    nowMs: input.nowMs,
-  }
-  const base = {
-    address: record.address,
-    previousAddress: null,
-    kind,
-    declared: undefined,
-    record,
-    object,
-    objectId: id,
-    workspaceId: record.workspace_id,
-    workspaceAddress: null,
-    resolved: undefined,
-    desired: undefined,
-    differences: [],
-    inDoubt: [],
-    situation,
-    restart: false,
-    deposed: deposed !== undefined,
-    retained: retain,
-    leftOut: false,
-  }
-  const spec = { ...recorded, ...object?.seen }
-  const verdict = verdictOnUndeclared({
-    record,
-    object,
-    situation,
-    deposed: deposed !== undefined,
-    retain,
-    destroy: input.options.destroy,
-    endsByItself: () => ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)),
-  })
-  return { ...base, ...verdict, diagnostics: verdict.action === 'forget' && verdict.reason === 'removed' && !retain ? [endsHere(record, kind)] : [] }
-}
-
-function endsHere({ address }: ResourceRecord, kind: AnyKind): Diagnostic {
-  return diagnostic('advice', `${address}: the service has no call that deletes ${withArticle(kind.name)}; it is forgotten and stays as it is`, { address })
 }

@@ -1,35 +1,26 @@
 // plan(): facts in, plan out. Pure: the same facts give the same plan.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../../base/address.ts'
-import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { Diagnostic } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { told } from '../../base/told-diagnostics.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { drifts } from '../model/diff.ts'
-import type { Difference } from '../model/diff.ts'
 import { buildGraph, circling, orderOf } from '../model/graph.ts'
-import { withIgnored } from '../model/ignored.ts'
+import { kindFinder } from '../model/kind-finder.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
-import type { LiveObject } from '../model/live.ts'
-import { needsOf } from '../model/needs.ts'
+import type { needsOf } from '../model/needs.ts'
 import type { Change, Mode, Plan, Summary } from '../model/plan-data.ts'
-import type { Planned, PlanInput } from '../model/planned-resource.ts'
+import type { PlanInput, Planned } from '../model/planned-resource.ts'
 import type { Cascaded, Planning } from '../model/planning-result.ts'
 import { toldAction } from '../model/resumed.ts'
-import { createRetained } from '../model/retained.ts'
-import { topological } from '../model/topological.ts'
-import { straysOf } from '../model/view.ts'
-import { createUnmanaged } from '../refresh/unmanaged.ts'
-import { changeOf, maskObject, outputsBefore, patchBetween, stepsOf } from './change.ts'
+import { changeOf, stepsOf } from './change.ts'
 import { acrossWorkspaces } from './checks/across-workspaces.ts'
 import { carriersLost } from './checks/carriers.ts'
-import { cascadeProblems, cascadeOf, fateOf, isGoing } from './checks/cascade.ts'
+import { cascadeOf, cascadeProblems, fateOf, isGoing } from './checks/cascade.ts'
 import { circleProblems, keptElsewhere } from './checks/claims.ts'
-import { unhealthy, healthAdvice } from './checks/health.ts'
+import { healthAdvice } from './checks/health.ts'
 import { heldByValue, heldProblems } from './checks/holders.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
@@ -38,15 +29,14 @@ import { roleAdvice } from './checks/roles.ts'
 import { strandedValues } from './checks/stranded-values.ts'
 import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
-import { decideDeclared, decideUndeclared } from './decide.ts'
-import type { Deciding } from './decide.ts'
+import { decideWithSecrets, excluded } from './decide-all.ts'
+import { driftAndLeftOut } from './drift.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
-import { lostSecrets } from './lost-secrets.ts'
 import { applyMoved } from './moved.ts'
 import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { reviewOf } from './review.ts'
-import { changesIn, keptAdvice, leftOut } from './selection.ts'
+import { changesIn, keptAdvice } from './selection.ts'
 import { stayingNotes, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
 
@@ -209,84 +199,6 @@ function documentOf<T extends Pick<Plan, 'diagnostics'>>(plan: T) {
   return { ...plan, diagnostics: told(plan.diagnostics).map(diagnosticDocument) }
 }
 
-export function kindFinder(kinds: readonly AnyKind[]): (name: string) => AnyKind {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  return (name) => {
-    const kind = byName.get(name)
-    if (!kind) throw new Error(`no kind is called ${name}`)
-    return kind
-  }
-}
-
-/** The decisions, with what must be made anew since its value is needed again: that may ask for others in turn. Both sets only grow, so that it ends. */
-function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, string>) {
-  let renewed: ReadonlySet<string> = new Set()
-  let still: ReadonlySet<string> = new Set()
-  for (;;) {
-    const decided = decideAll(input, previous, { renewed, still })
-    const needs = needsOf(decided)
-    const out = leftOut(decided, needs, input.options)
-    // What is left out is known once all is decided, and triggers nothing.
-    const silent = decided.flatMap(triggersOf).filter((address) => out.has(address) && !still.has(address))
-    if (silent.length > 0) {
-      still = new Set([...still, ...silent])
-      continue
-    }
-    const lost = lostSecrets(decided, (address) => out.has(address))
-    const more = [...lost.renewed].filter((address) => !renewed.has(address))
-    if (more.length === 0) return { decided, needs, out, lost: lost.problems }
-    renewed = new Set([...renewed, ...more])
-  }
-}
-
-function triggersOf({ declared }: Planned): readonly string[] {
-  return declared ? [...declared.lifecycle.replaceTriggeredBy, ...declared.lifecycle.redeployTriggeredBy] : []
-}
-
-function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets: Pick<Deciding, 'renewed' | 'still'>): readonly Planned[] {
-  const planned = new Map<string, Planned>()
-  const declared = input.options.destroy ? [] : input.project.resources
-  const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
-  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
-  const kindOf = kindFinder(input.kinds)
-  const declaredAt = new Set(input.project.resources.map((one) => one.address))
-  const isRetained = createRetained(input.project, input.options.destroy)
-  const gone: Planned[] = []
-  for (const record of input.state.resources.values()) {
-    const kind = kindOf(record.kind)
-    const previousAddress = previous.get(record.address) ?? null
-    const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
-    const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
-    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
-    for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
-  }
-  return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
-}
-
-/** With -f, recorded resources whose manifests are not among those files are left alone. */
-function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: ResourceRecord): boolean {
-  return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
-}
-
-function excluded(one: Planned): Planned {
-  return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired, leftOut: true }
-}
-
-/** Declared resources, each after everything it names; circles were refused when the project was loaded. */
-function inDependencyOrder(declared: readonly Declared[]): readonly Declared[] {
-  const byAddress = new Map(declared.map((one) => [one.address, one]))
-  const after = new Map(
-    declared.map((one) => {
-      const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
-      return [
-        one.address,
-        new Set([...one.references, ...one.dependsOn, ...one.lifecycle.replaceTriggeredBy, ...one.lifecycle.redeployTriggeredBy, ...workspace]),
-      ]
-    }),
-  )
-  return topological(byAddress.keys(), after).order.flatMap((address) => byAddress.get(address) ?? [])
-}
-
 function protectedProblems(
   { project }: PlanInput,
   selected: readonly Planned[],
@@ -334,59 +246,4 @@ export function summaryOf(changes: readonly Change[]): Summary {
     forget: count('forget'),
     no_op: count('no-op'),
   }
-}
-
-/** What others changed, and the addresses of what differs and is not selected: `changing`, or in a plan that records what others changed of it. */
-function driftAndLeftOut(
-  { options }: PlanInput,
-  selected: readonly Planned[],
-  needs: ReturnType<typeof needsOf>,
-  changing: readonly string[],
-): Pick<Plan, 'drift' | 'left_out'> {
-  const drift = options.unread ? null : driftOf(selected, needs)
-  const out = new Set(options.refreshOnly ? selected.filter((one) => one.leftOut).map((one) => one.address) : [])
-  const left = options.refreshOnly ? (drift ?? []).map((one) => one.address).filter((address) => out.has(address)) : changing
-  return { drift: drift && drift.filter((one) => !out.has(one.address)), ...(left.length === 0 ? {} : { left_out: left }) }
-}
-
-/** Recorded → live, of everything that the state holds: what others changed or removed. */
-function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
-  return selected.flatMap((one): Change[] => {
-    if (!one.record || one.deposed || !one.kind.readable) return []
-    // What a manifest makes of it is no matter of what others did.
-    const shown = () => ({ ...changeOf({ ...one, action: 'no-op' }, needs.get(one.address), false), after_unknown: [], unresolved: {}, digests: {} })
-    if (!one.object) {
-      if (one.record.status === 'deleting') return []
-      const gone = { action: 'delete', before: maskObject(one.record.spec), after: null } as const
-      return [{ ...shown(), ...gone, reason: 'drifted', ...outputsBefore({ ...one, ...gone }) }]
-    }
-    const found = unignoredDrifts(one, one.record, one.object)
-    const status = unhealthy(one)
-    if (found.length === 0 && status === undefined) return []
-    const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
-    const before = { ...Object.fromEntries(found.map((each) => [each.field, each.before ?? null])), ...was }
-    const after = { ...Object.fromEntries(found.map((each) => [each.field, each.after ?? null])), ...is }
-    return [
-      {
-        ...shown(),
-        action: 'update',
-        reason: 'drifted',
-        before: maskObject(before),
-        after: maskObject(after),
-        patch: patchBetween(before, after),
-      },
-    ]
-  })
-}
-
-/** The fields that others changed, without those whose changes the manifest ignores. */
-function unignoredDrifts(
-  { kind, declared, situation }: Planned,
-  { spec, uncertain }: Pick<ResourceRecord, 'spec' | 'uncertain'>,
-  { seen }: LiveObject,
-): readonly Difference[] {
-  const pointers = declared?.lifecycle.ignoreChanges ?? []
-  const strays = Object.entries(straysOf(situation)).filter(([field]) => !pointers.includes(`/${field}`))
-  const kept = pointers.length === 0 ? spec : withIgnored(spec, { desired: spec, recorded: spec, seen, imported: false }, pointers)
-  return drifts(kind, { recorded: kept, seen, uncertain, strays: Object.fromEntries(strays) })
 }

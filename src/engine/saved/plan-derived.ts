@@ -64,7 +64,7 @@ export function strayMember(change: Change, facts: Facts): Stray | undefined {
   if (!isDoubtOf(change, facts)) return { member: 'in_doubt', needless: [] }
   let first: Stray | undefined
   for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
-    const again = changeOf({ ...made, leftOut: change.left_out === true }, { requires: change.requires, holds: [] }, change.create_before_destroy)
+    const again = changeOf({ ...made, leftOut: change.unselected === true }, { requires: change.requires, holds: [] }, change.create_before_destroy)
     const stray = derived.find((member) => textOf(member, again) !== textOf(member, change))
     if (stray === undefined) return undefined
     first ??= { member: stray, needless: again.action === change.action ? change.steps.filter((step) => !again.steps.includes(step)) : [] }

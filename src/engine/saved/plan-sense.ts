@@ -103,7 +103,7 @@ function actionProblem(change: Change, _: AnyKind, { plan: { mode } }: Around): 
   if ((action === 'delete' && deposed) !== (action === 'delete' && reason === 'resumed')) return `its reason does not fit ${deposed ? 'an old half' : action}`
   if (action === 'delete' && !deposed && (reason === 'requested') !== (mode === 'destroy'))
     return `nothing is deleted for the reason ${reason} in a plan of mode ${mode}`
-  if (change.left_out && action !== 'no-op') return `it is left out, and nothing is done to it by ${action}`
+  if (change.unselected && action !== 'no-op') return `it is left out, and nothing is done to it by ${action}`
   if (change.create_before_destroy && action !== 'replace') return 'nothing but a replacement makes the new object first'
   if (action === 'import' && change.previous_address !== null) return 'what is imported was called nothing before'
   return undefined
@@ -151,7 +151,7 @@ function markersIn(value: JsonValue): number {
 
 /** Everything that it names in what is not known yet comes before it, and no more than resources of this plan. */
 function needsProblem(
-  { address, action, after, deposed, requires, depends_on: depends, unresolved, left_out: isLeft }: Change,
+  { address, action, after, deposed, requires, depends_on: depends, unresolved, unselected: isLeft }: Change,
   _: AnyKind,
   { present }: Around,
 ): string | undefined {
