@@ -210,10 +210,12 @@ function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
 
 /** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */
 function addYielding(built: Builder): void {
-  if (built.yielding.length === 0) return
-  for (const [from, waitsFor] of built.yielding) edge(built, from, waitsFor)
-  const { stuck } = topological([...built.nodes.keys()], built.after)
-  for (const [from, waitsFor] of built.yielding) if (stuck.has(from) && stuck.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
+  // What must be so besides does not give way.
+  const yielding = built.yielding.filter(([from, waitsFor]) => built.after.get(from)?.has(waitsFor) !== true)
+  if (yielding.length === 0) return
+  for (const [from, waitsFor] of yielding) edge(built, from, waitsFor)
+  const circles = inCircles(built.nodes.keys(), built.after)
+  for (const [from, waitsFor] of yielding) if (circles.has(from) && circles.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
 }
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */
