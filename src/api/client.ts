@@ -39,6 +39,8 @@ export interface LineParts {
   /** Most requests in flight, 1 to 1000; adaptive below it. */
   readonly parallelism?: number | undefined
   readonly onTrace?: ((event: TraceEvent) => void) | undefined
+  /** Waited for before an answer that refuses is handed on: it makes secrets known that the text may quote. */
+  readonly onRefusal?: ((secrets: Redactor) => Promise<void>) | undefined
 }
 
 /** What a client knows beside the line that it speaks over. */

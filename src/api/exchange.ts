@@ -88,6 +88,8 @@ export interface ExchangeParts {
   readonly token: string | undefined
   readonly userAgent: string
   readonly onTrace?: ((event: TraceEvent) => void) | undefined
+  /** Waited for before an answer that refuses is handed on: it makes secrets known that the text may quote. */
+  readonly onRefusal?: ((secrets: Redactor) => Promise<void>) | undefined
 }
 
 /** Exchanges over one transport with one token. */
@@ -140,7 +142,9 @@ export function createExchange(parts: ExchangeParts): Exchange {
       isOpen = delivery.is === 'open'
       ticket.end(endingOf(delivery))
       trace(request, startedAt, summaryOf(delivery))
-      return { delivery, tookMs: clock.now() - startedAt }
+      const tookMs = clock.now() - startedAt
+      if (isRefusal(delivery)) await parts.onRefusal?.(redactor)
+      return { delivery, tookMs }
     } finally {
       ticket.end({ as: 'failed' })
       if (isOpen) deadline.headArrived()
@@ -153,6 +157,10 @@ export function createExchange(parts: ExchangeParts): Exchange {
       response.status >= 200 && response.status < 300 ? { is: 'open', response } : await whole(response, patience, deadline, textOf),
     )
   return Object.freeze({ deliver, open, serverNow: () => (serverAheadMs === undefined ? clock.wall() : clock.now() + serverAheadMs), answered: () => answered })
+}
+
+function isRefusal(delivery: Delivery | Opened): boolean {
+  return delivery.is === 'answered' && (delivery.status < 200 || delivery.status >= 300)
 }
 
 /** The code of an invite is a secret that stands in a query. */

@@ -2,14 +2,14 @@
 import type { Project, Scope } from '../project/resolving/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import type { Digest } from './model/live.ts'
-import type { Run } from './model/run.ts'
 import { hideValues, secretVariables } from './model/secret-texts.ts'
 import { recordedAttribute } from './plan/scope.ts'
 
 type Hidden = Pick<Project, 'variables' | 'resources'>
+type Hiding = Parameters<typeof hideValues>[0]
 
 /** What variables hold, and what manifests give by themselves and by what is recorded of others. */
-export function hideProject(run: Pick<Run, 'client'>, project: Hidden, records: ReadonlyMap<string, ResourceRecord>, digest: Digest): void {
+export function hideProject(run: Hiding, project: Hidden, records: ReadonlyMap<string, ResourceRecord>, digest: Digest): void {
   hideValues(run, secretVariables(project))
   const scope: Scope = {
     attribute(address, path) {

@@ -40,6 +40,16 @@ describe('a manifest', () => {
     expect(found.map((one) => [one.summary, one.hint, one.position?.line])).toEqual([[`spec must be a map, got ${got}`, expect.stringContaining(hint), 6]])
   })
 
+  test.each([
+    ['nothing', 'metadata:', 'metadata must be a map, got null'],
+    ['a text', 'metadata: main', 'metadata must be a map, got the text "main"'],
+    ['a list', 'metadata: [main]', 'metadata must be a map, got a list'],
+    ['no line at all', '# none', 'the field metadata is missing'],
+  ])('%s behind metadata is told with what belongs there', (_, line, summary) => {
+    const [found, ...others] = load(vpc('main').replace(/metadata:\n {2}name: main/, line)).diagnostics
+    expect([found?.summary, found?.hint, others]).toEqual([summary, expect.stringContaining('write metadata: { name: NAME }'), []])
+  })
+
   test('a spec that is none does not hide the head', () => {
     const text = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: main, depends_on: [Vpc/nope]}\nspec: [1]\n'
     expect(codes(text)).toEqual(['unknown_reference nothing that is declared fits Vpc/nope', 'invalid_value spec must be a map, got a list'])

@@ -74,6 +74,8 @@ export interface Loaded {
   readonly foreign: number
   /** What the project file says of the state, where it can be read, whatever is wrong elsewhere. */
   readonly state?: PlacedState | undefined
+  /** What may hold secrets of it, as far as it could be read. */
+  readonly secretive?: Pick<Project, 'variables' | 'resources'> | undefined
 }
 
 /** Reads, checks and resolves as far as nothing needs to be asked; every problem at once. */
@@ -139,7 +141,8 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const isRight = !diagnostics.some((one) => one.severity === 'error')
   const project = isRight ? projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }) : undefined
   const state = file && placedState(file, { name: nameOf(options, file), environment, sandbox: options.sandbox })
-  return { project, diagnostics, foreign: sources.foreign, state }
+  const secretive = { variables: variables.shown, resources: world.resources }
+  return { project, diagnostics, foreign: sources.foreign, state, secretive }
 }
 
 /** The project of what was found to be right. */

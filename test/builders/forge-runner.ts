@@ -46,6 +46,16 @@ export function forgeRunner(folder: string): ForgeRunner {
   }
 }
 
+/** Makes the folder a repository that is its own forge, and answers the commit that `main` is at. */
+export async function onMain({ shell }: ForgeRunner): Promise<string> {
+  const made = `git init -qb main . && git config user.name tester && git config user.email tester@example.test && git remote add origin "$PWD"
+git add iac.yaml infra && git commit -qm declared`
+  return (await shell(`${made} && git rev-parse HEAD`)).trim()
+}
+
+/** A later commit of `main`. */
+export const mainGoesOn = 'git commit -q --allow-empty -m "taken back"'
+
 function program(path: string, lines: string): void {
   writeFileSync(path, `#!/bin/sh\n${lines}\n`)
   chmodSync(path, 0o755)

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { ForgeDouble } from '../builders/forge-double.ts'
 import { forgeDouble } from '../builders/forge-double.ts'
 import type { ForgeRunner, Variables } from '../builders/forge-runner.ts'
-import { forgeRunner, variablesIn } from '../builders/forge-runner.ts'
+import { forgeRunner, mainGoesOn, onMain, variablesIn } from '../builders/forge-runner.ts'
 import type { GithubReaders } from '../builders/forge-schemas.ts'
 import { githubReaders, gitlabProblems } from '../builders/forge-schemas.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -143,8 +143,9 @@ describe('the component', () => {
     expect(() => includedWith(include.inputs)).not.toThrow()
   })
 
-  test('its scripts plan with a note in the folder of the project, and apply what was reviewed', async () => {
-    const { folder, shell, release } = await project()
+  test('its scripts plan with a note in the folder of the project, and apply what was reviewed while it is the head', async () => {
+    const runner = await project()
+    const { folder, shell, release } = runner
     forge.clear()
     const text = includedWith({ ...given, release_url: release.IAC_RELEASE_URL, release_sha256: release.IAC_RELEASE_SHA256, folder: '.', prefix: '' })
     const read = z.record(z.string(), scripted).parse(parse(text))
@@ -158,7 +159,11 @@ describe('the component', () => {
     expect(forge.seen).toEqual([])
     await run('plan', { IAC_TOKEN: 'a-token-of-the-forge' })
     expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])
-    expect(await run('apply', variablesIn(join(folder, 'plan.env')))).toContain('Apply complete!')
+    const at = { CI_REPOSITORY_URL: folder, CI_COMMIT_BRANCH: 'main', CI_COMMIT_SHA: await onMain(runner) }
+    const approved = { ...variablesIn(join(folder, 'plan.env')), ...at }
+    expect(await run('apply', approved)).toContain('Apply complete!')
+    await shell(mainGoesOn)
+    await expect(run('apply', approved)).rejects.toThrow('Nothing is applied')
     await run('drift')
     expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
   })

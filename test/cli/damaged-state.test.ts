@@ -219,11 +219,11 @@ describe('in a file', () => {
     await close()
   })
 
-  test('status --json of a damaged state prints what is wrong with it', async () => {
+  test.each(['status', 'state list', 'state show Vpc/net-a', 'output', 'show'])('%s --json of a damaged state prints what is wrong with it', async (words) => {
     const { folder, run, apply, close } = await project('')
     await apply('net-a')
     writeFileSync(join(folder, '.iac/state.json'), '{"format":')
-    const { code, stdout, stderr } = await run(['status', '--json'])
+    const { code, stdout, stderr } = await run([...words.split(' '), '--json'])
     expect([code, stderr]).toEqual([9, expect.stringContaining('error: ')])
     expect(JSON.parse(stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [{ code: 'state_damaged' }] })
     await close()

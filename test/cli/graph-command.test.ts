@@ -3,7 +3,8 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { boxes, crossings, followed } from '../builders/drawn-graph.ts'
-import { all, cluster, service } from '../scenarios/stage.ts'
+import { manifest } from '../builders/project.ts'
+import { all, cluster, instance, service } from '../scenarios/stage.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 test('shows what each change of a plan requires', async () => {
@@ -17,6 +18,19 @@ test('shows what each change of a plan requires', async () => {
   )
   expect(shown).toContain('K3sNode/worker K3sCluster/main')
   expect(shown.toSorted()).toEqual(planned.toSorted())
+})
+
+test('shows no edge that a plan leaves out: a server waits for a key unless that waits for it', async () => {
+  const folder = newFolder()
+  const key = (name: string, bytes: string, metadata = ''): string => manifest('SshKey', name, `public_key: ssh-ed25519 ${bytes}`, metadata)
+  const waiting = key('deploy', 'AAAAC3NzaC1lZDI1NTE5AAAAILe9VcEbeBsMzEOqblf52t8GYOnR1OJ+CXnuQ6QH1FSu', 'depends_on: [Instance/web]')
+  const other = key('laptop', 'AAAAC3NzaC1lZDI1NTE5AAAAIF7sDcQZqoM3v3JfAm/anHjByxxkLur/nW4REvN3g+lC')
+  writeFileSync(join(folder, 'main.yaml'), all(instance('web'), waiting, other))
+  const { edges } = JSON.parse((await runCli(['graph', '--json'], { folder })).stdout)
+  expect(edges).toMatchObject([
+    { from: 'Instance/web', to: 'SshKey/laptop' },
+    { from: 'SshKey/deploy', to: 'Instance/web' },
+  ])
 })
 
 const examples = join(import.meta.dirname, '../../examples')

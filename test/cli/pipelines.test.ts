@@ -8,7 +8,7 @@ import { secretNames } from '../../src/cli/documents/pipelines/pipeline.ts'
 import { pipelines } from '../../src/cli/documents/pipelines/pipelines.ts'
 import type { ForgeDouble } from '../builders/forge-double.ts'
 import { forgeDouble } from '../builders/forge-double.ts'
-import { forgeRunner, variablesIn } from '../builders/forge-runner.ts'
+import { forgeRunner, mainGoesOn, onMain, variablesIn } from '../builders/forge-runner.ts'
 import type { GithubReaders } from '../builders/forge-schemas.ts'
 import { githubReaders, gitlabProblems } from '../builders/forge-schemas.ts'
 import { drawn } from '../builders/long-form.ts'
@@ -88,7 +88,8 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
   })
 
   test('its steps plan and comment, apply what was reviewed and look for drift', async () => {
-    const { folder, shell, text, release, files } = await project(name, state)
+    const runner = await project(name, state)
+    const { folder, shell, text, release, files } = runner
     const { jobs } = workflow.parse(parse(text))
     const known: Variables = { 'secrets.IAC_TOKEN': 'a-token-of-the-forge', 'github.token': 'canary', 'secrets.FORGE_TOKEN': 'canary' }
     const surroundings = { GITHUB_ACTIONS: 'true', ...release, ...forge.places[name] }
@@ -96,7 +97,7 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
       let told = ''
       for (const { name: title = '', env = {}, run: lines } of jobs[job]?.steps ?? []) {
         const given = Object.entries(env).map(([key, value]) => [key, filled(value, { ...known, ...more })])
-        if (lines !== undefined && !left.includes(title)) told += await shell(lines, { ...surroundings, ...Object.fromEntries(given) })
+        if (lines !== undefined && !left.includes(title)) told += await shell(lines, { ...surroundings, ...Object.fromEntries(given), ...more })
       }
       return told
     }
@@ -105,7 +106,11 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
     expect(planned).toMatchObject({ changes: 'true', to_add: '1' })
     expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])
     const review = planned['review'] ?? ''
-    expect(await run('apply', [], { 'needs.plan.outputs.review': review, 'inputs.review': review })).toContain('Apply complete! Resources: 1 added')
+    const approved = { 'needs.plan.outputs.review': review, 'inputs.review': review, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: await onMain(runner) }
+    await shell(mainGoesOn)
+    await expect(run('apply', [], approved)).rejects.toThrow(`Nothing is applied: this run is of ${approved.GITHUB_SHA}, which is not seen to be the head`)
+    await shell('git reset -q --hard HEAD^ && git branch refs/heads/main')
+    expect(await run('apply', [], approved)).toContain('Apply complete! Resources: 1 added')
     await run('drift', [])
     expect(forge.issues).toEqual([])
     expect(readFileSync(join(folder, 'drift.prom'), 'utf8').trimEnd().endsWith('# EOF')).toBe(true)
@@ -159,7 +164,7 @@ describe('gitlab', () => {
     expect(gitlabProblems({ plan: { script: ['x'], artifacts: { public: false, nonsense: 1 } } })).not.toEqual([])
   })
 
-  test('its scripts validate, plan with a note, apply what was reviewed and look for drift', async () => {
+  test('its scripts validate, plan with a note, apply what was reviewed while it is the head, and look for drift', async () => {
     const { folder, shell, text, release } = await project('gitlab', 'http')
     const file = read.parse(parse(text))
     const surroundings = { GITLAB_CI: 'true', CI_PIPELINE_SOURCE: 'merge_request_event', ...release, ...forge.places.gitlab }
@@ -175,7 +180,12 @@ describe('gitlab', () => {
     await run('plan', { IAC_TOKEN: 'a-token-of-the-forge' })
     expect(forge.comments).toMatchObject([{ body: expect.stringContaining('1 to add') }])
     expect(JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8'))).toMatchObject({ create: 1, update: 0, delete: 0 })
-    expect(await run('apply', variablesIn(join(folder, 'plan.env')))).toContain('Apply complete!')
+    const commit = (await shell('git branch -M main && git rev-parse HEAD')).trim()
+    const approved = { ...variablesIn(join(folder, 'plan.env')), CI_REPOSITORY_URL: folder, CI_COMMIT_BRANCH: 'main', CI_COMMIT_SHA: commit }
+    await shell(mainGoesOn)
+    await expect(run('apply', approved)).rejects.toThrow(`Nothing is applied: this run is of ${commit}`)
+    await shell('git reset -q --hard HEAD^')
+    expect(await run('apply', approved)).toContain('Apply complete!')
     await run('drift')
     expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
   })

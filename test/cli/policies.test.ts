@@ -194,6 +194,8 @@ describe('a mistake in a policy', () => {
     ['braces', '{ name: a, assert: "${true}" }', 'without ${…}'],
     ['an unknown member', '{ name: a, assert: "true", wen: "true" }', 'wen'],
     ['a name twice', '{ name: a, assert: "true" }\n  - { name: a, assert: "true" }', 'two policies are called a'],
+    ['a name twice, beside another mistake', '{ name: a, assert: "itt" }\n  - { name: a, assert: "true", wen: "true" }', 'two policies are called a'],
+    ['a name twice, beside a mistake elsewhere', '{ name: a, assert: "true" }\n  - { name: a, assert: "true" }\nguard: 1', 'two policies are called a'],
     ['a file that is not there', '{ file: policies/none.yaml }', 'policies/none.yaml'],
     ['a file outside', '{ file: ../other.yaml }', '../other.yaml'],
   ])('is found when the project is loaded: %s', async (_, policy, text) => {

@@ -84,6 +84,17 @@ describe('used by another resource', () => {
     expect(held(world)).toMatchObject({ MODE: 'quick' })
     await expectQuiet(world, more)
   })
+  test('needed again it is no matter where only what is live is recorded', async () => {
+    const world = createWorld()
+    await world.apply(shared)
+    const more = { 'iac.yaml': project(), 'token.yaml': token(), 'main.yaml': secret('{ TOKEN: "${ApiToken[\'bot\'].code}", MODE: quick }') }
+    const loading = { only: ['main.yaml'] }
+    const codes = async (refreshOnly: boolean) => (await world.plan(more, { refreshOnly }, loading)).plan.diagnostics.map((one) => one.code)
+    expect(await codes(false)).toContain('unsupported_change')
+    expect(await codes(true)).not.toContain('unsupported_change')
+    expect(await world.refresh(more, {}, loading)).toBeDefined()
+    expectDelivered(world)
+  })
   test('a protected one is not made anew', async () => {
     const world = createWorld()
     const kept = manifest('ApiToken', 'bot', 'name: bot-token\ngrants: { INSTANCE: READ }\nlifetime: 90d', 'lifecycle: { prevent_destroy: true }')

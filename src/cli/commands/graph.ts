@@ -1,5 +1,5 @@
 // `iac graph`: the dependencies between the manifests, without any call.
-import { push } from '../../engine/model/needs.ts'
+import { givenWay, push } from '../../engine/model/needs.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { workspaceKey } from '../../project/declarations/workspaces.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
@@ -43,13 +43,16 @@ function graphOf(resources: readonly Declared[]): Graph {
   const specs = new Map(resources.map((one) => [one, one.resolve(nobody).spec]))
   const providers = new Map<string, string[]>()
   for (const [one, spec] of specs) for (const name of one.kind.provides?.(spec, workspaceKey(one.workspace)) ?? []) push(providers, name, one.address)
-  return {
-    nodes: resources.map((one) => {
-      const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
-      const implied = (one.kind.needs?.(specs.get(one) ?? {}, workspaceKey(one.workspace)) ?? []).flatMap((name) => providers.get(name) ?? [])
-      const needs = new Set([...one.references, ...one.dependsOn, ...one.lifecycle.redeployTriggeredBy, ...workspace, ...implied])
-      needs.delete(one.address)
-      return { address: one.address, kind: one.kind.name, needs: [...needs].toSorted() }
-    }),
+  const required = new Map<string, Set<string>>()
+  const yielding = new Map<string, readonly string[]>()
+  for (const one of resources) {
+    const workspace = one.workspace && 'address' in one.workspace ? [one.workspace.address] : []
+    const implied = (one.kind.needs?.(specs.get(one) ?? {}, workspaceKey(one.workspace)) ?? []).flatMap((name) => providers.get(name) ?? [])
+    if (one.kind.needsYield) yielding.set(one.address, implied)
+    const needs = new Set([...one.references, ...one.dependsOn, ...one.lifecycle.redeployTriggeredBy, ...workspace, ...implied])
+    needs.delete(one.address)
+    required.set(one.address, needs)
   }
+  for (const [address, given] of givenWay(required, yielding)) for (const one of given) required.get(address)?.delete(one)
+  return { nodes: resources.map(({ address, kind }) => ({ address, kind: kind.name, needs: [...(required.get(address) ?? [])].toSorted() })) }
 }

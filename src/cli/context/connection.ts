@@ -5,6 +5,7 @@ import type { Client, Line } from '../../api/client.ts'
 import { clientOn, openLine } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
+import type { Redactor } from '../../api/redact.ts'
 import type { Transport } from '../../api/transport/wire.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SessionKeeper } from '../account/session-keeper.ts'
@@ -24,6 +25,8 @@ interface Ways {
   readonly globals: Given
   readonly print: Pick<Printer, 'aside' | 'note'>
   readonly folder: string
+  /** Makes known what the project keeps secret. */
+  readonly hideOwn: (secrets: Redactor) => Promise<void>
 }
 
 /** Where a service is and who calls it; without a token only open calls are sent with success. */
@@ -65,6 +68,7 @@ export async function openLineTo(context: Ways, closers: Closers, address?: Addr
     clock,
     userAgent: `iac/${surroundings.version}`,
     parallelism: globals.number('parallelism'),
+    onRefusal: context.hideOwn,
     onTrace: (event: TraceEvent): void => {
       if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
       else if (!quiet) patience(event)

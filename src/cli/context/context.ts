@@ -1,6 +1,7 @@
 // What commands share: the project, its state, the way to the API, and where words go; made of flags and surroundings.
 import type { Client } from '../../api/client.ts'
 import type { Compat } from '../../api/compat.ts'
+import type { Redactor } from '../../api/redact.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Report } from '../../engine/model/events.ts'
@@ -102,13 +103,13 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
       return good(await context.load())
     },
     store: (project, reads) => storeOnDemand(context, project, reads),
-    line: given.line ?? (() => (opened ??= openOnDemand(context, closers))),
+    line: given.line ?? (() => (opened ??= openOnDemand(context, closers, () => loaded))),
     client(compat) {
       const known = clients.get(compat) ?? context.line().then((line) => line.client(compat))
       clients.set(compat, known)
       return known
     },
-    clientAt: async (address, compat) => (await openOnDemand(context, closers, address)).client(compat),
+    clientAt: async (address, compat) => (await openOnDemand(context, closers, () => loaded, address)).client(compat),
     async run(project, options = {}) {
       const reached = options.at ? context.clientAt(options.at, project.compat) : context.client(project.compat)
       const [client, { kinds }] = await Promise.all([reached, import('../../kinds/registry.ts')])
@@ -157,9 +158,17 @@ async function storeOnDemand({ folder, surroundings, files, print }: Context, pr
   return unlessLeftBehind(store, project, { surroundings, files })
 }
 
-async function openOnDemand(context: Context, closers: Closers, address?: Address): Promise<OpenedLine> {
+async function openOnDemand(context: Context, closers: Closers, loaded: () => Promise<LoadedGiven> | undefined, address?: Address): Promise<OpenedLine> {
   const { openLineTo } = await import('./connection.ts')
-  return await openLineTo(context, closers, address)
+  let hidden: Promise<void> | undefined
+  const hideOwn = (secrets: Redactor): Promise<void> => (hidden ??= hideOnDemand(context, loaded(), secrets))
+  return await openLineTo({ ...context, hideOwn }, closers, address)
+}
+
+/** Whoever works by the state alone has loaded nothing, and is told of refusals all the same. */
+async function hideOnDemand(context: Context, loaded: Promise<LoadedGiven> | undefined, secrets: Redactor): Promise<void> {
+  const { hideOwn } = await import('./hide-own.ts')
+  await hideOwn(context, loaded, secrets)
 }
 
 async function closeAll(closers: Closers): Promise<readonly Diagnostic[]> {

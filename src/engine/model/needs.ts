@@ -38,17 +38,25 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
   return withoutCircles(out, yielding)
 }
 
-/** Implied needs that yield are none where what is needed waits for who needs it. */
 function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Needs> {
-  const waiting = new Set([...yielding.values()].flat())
-  if (![...waiting].some((address) => (all.get(address)?.requires.length ?? 0) > 0)) return all
-  const within = inCircles(all.keys(), new Map([...all].map(([address, { requires }]) => [address, new Set(requires)])))
-  for (const [address, implied] of yielding) {
-    const given = within.has(address) ? new Set(implied.filter((one) => within.has(one))) : new Set<string>()
+  const required = new Map([...all].map(([address, { requires }]) => [address, new Set(requires)]))
+  for (const [address, given] of givenWay(required, yielding)) {
     const { requires, holds } = all.get(address) ?? { requires: [], holds: [] }
-    if (given.size > 0) all.set(address, { requires: requires.filter((one) => !given.has(one)), holds: holds.filter((one) => !given.has(one)) })
+    all.set(address, { requires: requires.filter((one) => !given.has(one)), holds: holds.filter((one) => !given.has(one)) })
   }
   return all
+}
+
+/** Implied needs that yield are none where what is needed waits for who needs it: by who has them, those that are none. */
+export function givenWay(
+  required: ReadonlyMap<string, ReadonlySet<string>>,
+  yielding: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const waiting = new Set([...yielding.values()].flat())
+  if (![...waiting].some((address) => (required.get(address)?.size ?? 0) > 0)) return new Map()
+  const within = inCircles(required.keys(), required)
+  const given = [...yielding].map(([address, implied]) => [address, new Set(within.has(address) ? implied.filter((one) => within.has(one)) : [])] as const)
+  return new Map(given.filter(([, one]) => one.size > 0))
 }
 
 /** What will be there: declared, or left alone with its file (-f). */

@@ -18,6 +18,6 @@ export function secretVariables({ variables }: Pick<Project, 'variables'>): read
 }
 
 /** Tells the client of sensitive values. */
-export function hideValues({ client }: Pick<Run, 'client'>, values: Iterable<JsonValue>): void {
+export function hideValues({ client }: { readonly client: Pick<Run['client'], 'secrets'> }, values: Iterable<JsonValue>): void {
   for (const value of values) for (const text of textsOf(value)) client.secrets.add(text)
 }

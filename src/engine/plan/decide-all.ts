@@ -28,7 +28,7 @@ export function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string
       still = new Set([...still, ...silent])
       continue
     }
-    const lost = lostSecrets(decided, (address) => out.has(address))
+    const lost = lostSecrets(decided, (address) => input.options.refreshOnly || out.has(address))
     const more = [...lost.renewed].filter((address) => !renewed.has(address))
     if (more.length === 0) return { decided, needs, out, lost: lost.problems }
     renewed = new Set([...renewed, ...more])

@@ -126,7 +126,7 @@ function checkHeader(document: YamlDocument, value: JsonObject, kind: AnyKind | 
   const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header, { placeOf: placeInManifest })
   for (const issue of issues) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
-    const hint = issue.hint ?? (issue.path.length === 1 && issue.path[0] === 'spec' && kind ? specHint(kind) : undefined)
+    const hint = issue.hint ?? (issue.path.length === 1 ? hintForHead(issue.path[0], kind) : undefined)
     report(diagnostic(issue.code, issue.summary, { position, ...(hint === undefined ? {} : { hint }) }))
   }
   leaveOut(leftOut)
@@ -137,6 +137,12 @@ function checkHeader(document: YamlDocument, value: JsonObject, kind: AnyKind | 
   const hint = 'begin with a letter or _, then at most 62 letters, digits, _ and -'
   report(diagnostic('invalid_name', `${quote(name)} is no name for a resource`, { position: document.position('/metadata/name'), hint }))
   return { metadata, isSound: false }
+}
+
+/** What to write where a part of the head is missing, empty or something else. */
+function hintForHead(part: PropertyKey | undefined, kind: AnyKind | undefined): string | undefined {
+  if (part === 'metadata') return 'write metadata: { name: NAME }, with the name that other manifests refer to it by'
+  return part === 'spec' && kind ? specHint(kind) : undefined
 }
 
 /** What belongs where something else stands in the place of a spec. */

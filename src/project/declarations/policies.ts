@@ -13,7 +13,7 @@ import { issuesOf } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
 import { narrow } from '../findings/schema.ts'
 import { createSource } from '../findings/source.ts'
-import type { Policy, PolicyText, PolicyVariables } from '../resolving/policy.ts'
+import type { NamedPolicy, Policy, PolicyText, PolicyVariables } from '../resolving/policy.ts'
 import { compilePolicy, doubledPolicies } from '../resolving/policy.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
@@ -22,6 +22,8 @@ import { hidesValues } from '../yaml/secret-lines.ts'
 /** What came of reading policies. */
 export interface PoliciesRead {
   readonly policies: readonly Policy[]
+  /** Those that have a name, the wrong ones among them. */
+  readonly named: readonly NamedPolicy[]
   readonly problems: readonly Diagnostic[]
 }
 
@@ -38,6 +40,7 @@ const fileSchema = z.strictObject({ policies: z.array(ownFields) })
 /** The policies of a project file, with those of the files that it names in their place; what does not fit the file's schema is told by who reads it. */
 export function* projectPolicies(document: YamlDocument, reading: PolicyReading): Turns<PoliciesRead> {
   const policies: Policy[] = []
+  const named: NamedPolicy[] = []
   const problems: Diagnostic[] = []
   for (const { fields, position, isDoubtful } of entriesOf(document, policyFields)) {
     yield
@@ -49,9 +52,10 @@ export function* projectPolicies(document: YamlDocument, reading: PolicyReading)
         ? one(compilePolicy({ fields: own, position, isDoubtful }, reading.variables))
         : yield* policyFile({ path: `${reading.folder}/${file}`, shown: file, root: reading.folder, position: position('file') }, reading)
     policies.push(...found.policies)
+    named.push(...found.named)
     problems.push(...found.problems)
   }
-  return { policies, problems: [...problems, ...doubledPolicies(policies)] }
+  return { policies, named, problems: [...problems, ...doubledPolicies(named)] }
 }
 
 interface PolicyFile {
@@ -70,14 +74,15 @@ export function* policyFile({ path, shown, root, position }: PolicyFile, { files
   if (decoded.problem !== undefined) return wrong(diagnostic('file_unreadable', `${shown}: ${decoded.problem}`, { position }))
   const yaml = yield* readYamlInTurns(createSource(shown, decoded.text), { all: true, hides: hidesValues, meter })
   const [document, second] = yaml.documents
-  if (yaml.problems.length > 0) return { policies: [], problems: yaml.problems }
+  if (yaml.problems.length > 0) return { policies: [], named: [], problems: yaml.problems }
   if (!document || second) return wrong(diagnostic('invalid_value', `${shown}: a file of policies is one document, a map with policies:`, { position }))
   const { issues } = issuesOf(fileSchema, narrow(document.value))
   const misfits = issues.map(({ code, summary, path: at, key, hint }) =>
     diagnostic(code, summary, { position: document.position(pointerOf(at), { key }), hint }),
   )
   const results = entriesOf(document, ownFields).map((entry) => one(compilePolicy(entry, variables)))
-  return { policies: results.flatMap((found) => found.policies), problems: [...misfits, ...results.flatMap((found) => found.problems)] }
+  const [policies, named] = [results.flatMap((found) => found.policies), results.flatMap((found) => found.named)]
+  return { policies, named, problems: [...misfits, ...results.flatMap((found) => found.problems)] }
 }
 
 /** The entries below `policies`, each as far as it fits its schema: one mistake hides neither what else is wrong in it nor the others. */
@@ -92,11 +97,11 @@ function entriesOf<T>(document: YamlDocument, schema: z.ZodType<T>) {
 }
 
 function wrong(found: Diagnostic): PoliciesRead {
-  return { policies: [], problems: [found] }
+  return { policies: [], named: [], problems: [found] }
 }
 
-function one({ policy, problems }: ReturnType<typeof compilePolicy>): PoliciesRead {
-  return { policies: policy ? [policy] : [], problems }
+function one({ policy, named, problems }: ReturnType<typeof compilePolicy>): PoliciesRead {
+  return { policies: policy ? [policy] : [], named: named ? [named] : [], problems }
 }
 
 function positionsIn(document: YamlDocument, at: number): PolicyText['position'] {

@@ -47,8 +47,18 @@ export const policyNames = ['plan', 'environment', 'it'] as const
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/
 
+/** What a policy is called, and where it stands. */
+export type NamedPolicy = Pick<Policy, 'name' | 'position'>
+
+/** What came of one: it is named wherever its name is right, whatever else is wrong in it. */
+interface Compiled {
+  readonly named?: NamedPolicy
+  readonly policy?: Policy
+  readonly problems: readonly Diagnostic[]
+}
+
 /** A policy, or all that is wrong in it. */
-export function compilePolicy(text: PolicyText, variables: PolicyVariables): { readonly policy?: Policy; readonly problems: readonly Diagnostic[] } {
+export function compilePolicy(text: PolicyText, variables: PolicyVariables): Compiled {
   const { fields, position, isDoubtful = false } = text
   const { name, each, assert, level = 'deny' } = fields
   const problems: Diagnostic[] = []
@@ -72,10 +82,11 @@ export function compilePolicy(text: PolicyText, variables: PolicyVariables): { r
   const parts = message.ok ? message.parts : []
   for (const part of parts)
     if (part.kind === 'expression') problems.push(...wrongNames(part.expression, part.offset, 'message', { scope, variables, position }))
-  if (problems.length > 0 || isDoubtful || name === undefined || !asserted) return { problems }
+  const named = name !== undefined && NAME.test(name) ? { named: { name, position: position('') } } : {}
+  if (problems.length > 0 || isDoubtful || name === undefined || !asserted) return { ...named, problems }
   const all = [...(when ? [when] : []), asserted, ...parts.flatMap((part) => (part.kind === 'expression' ? [part.expression] : []))]
   const readsPlan = all.some((one) => freeNames(one).has('plan'))
-  return { policy: Object.freeze({ name, each, when, assert: asserted, message: parts, level, readsPlan, position: position('') }), problems }
+  return { ...named, policy: Object.freeze({ name, each, when, assert: asserted, message: parts, level, readsPlan, position: position('') }), problems }
 }
 
 function bareHint(source: string): string | undefined {
@@ -115,8 +126,8 @@ function scopeOf({ names }: PolicyVariables, hasIt: boolean): CheckScope {
 }
 
 /** Problems of names that stand twice, whichever files they stand in. */
-export function doubledPolicies(all: readonly Policy[]): readonly Diagnostic[] {
-  const first = new Map<string, Policy>()
+export function doubledPolicies(all: readonly NamedPolicy[]): readonly Diagnostic[] {
+  const first = new Map<string, NamedPolicy>()
   return all.flatMap((one) => {
     const other = first.get(one.name)
     if (!other) first.set(one.name, one)

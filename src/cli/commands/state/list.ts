@@ -11,6 +11,7 @@ export const stateListCommand = defineCommand({
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting,
+  failsInJson: true,
   examples: [{ text: 'state list --json', about: 'addresses, kinds and ids for machines' }],
   async run(context) {
     const state = await currentState(context)

@@ -1,6 +1,6 @@
 // Workflows for GitHub, and for Gitea and Forgejo, which speak like it but have no environments that wait for a reviewer.
 import type { Setting } from './pipeline.ts'
-import { forkLines, indented, installLines, releaseFile, secretNames } from './pipeline.ts'
+import { forkLines, headLines, indented, installLines, releaseFile, secretNames } from './pipeline.ts'
 
 type Flavour = 'github' | 'gitea'
 
@@ -113,8 +113,14 @@ ${secrets(setting)}        run: iac plan --out "$RUNNER_TEMP/iac.plan"
 ${tells}`
 }
 
+/** The checkout keeps no credentials, and no argument holds any. */
+const withToken = `git -c safe.directory='*' -c credential.helper= -c credential.helper='!echo username=x-access-token; echo "password=$READING"; :'`
+
 function apply(setting: Setting, review: string): string {
-  return `${setUp()}      - name: Apply what was reviewed
+  return `${setUp()}      - name: Only the head of the branch
+        env: { READING: '\${{ github.token }}' }
+        run: |
+${indented(headLines({ git: withToken, origin: 'origin', ref: '$GITHUB_REF', commit: '$GITHUB_SHA' }), 10)}      - name: Apply what was reviewed
         env:
           REVIEW: ${review}
 ${secrets(setting)}        run: iac apply --expect-review "$REVIEW" --lock-timeout 10m
@@ -129,7 +135,7 @@ function approvedApply(setting: Setting): string {
     timeout-minutes: 120
     permissions: { contents: read }
     environment: production
-    # Of those that wait the newest one is carried out: it holds what the others would have done.
+    # Runs wait for their approval side by side, and only that of the newest commit applies: it holds what the others would have done.
     concurrency: { group: iac-apply, cancel-in-progress: false }
 ${apply(setting, '${{ needs.plan.outputs.review }}')}`
 }

@@ -1,6 +1,6 @@
 // The pipeline for GitLab, and the same as a CI/CD component, whose inputs stand where the pipeline has variables.
 import type { Setting } from './pipeline.ts'
-import { forkLines, indented, installLines, releaseFile } from './pipeline.ts'
+import { forkLines, headLines, indented, installLines, releaseFile } from './pipeline.ts'
 
 /** What the pipeline and the component say differently. */
 interface Words {
@@ -116,7 +116,8 @@ ${installed}  needs: [${job('plan')}]
   environment: { name: ${production} }
   resource_group: iac
   script:
-    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
+    - |
+${indented(headLines({ git: 'git', origin: '$CI_REPOSITORY_URL', ref: 'refs/heads/$CI_COMMIT_BRANCH', commit: '$CI_COMMIT_SHA' }), 6)}    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
 ${job('drift')}:
   stage: ${stages.plan}
 ${installed}  needs: []

@@ -85,6 +85,27 @@ export function forkLines(commit: string): readonly string[] {
   ]
 }
 
+/** A ref of the forge and what it has to be at, as a shell names them; `git` is how it is asked. */
+interface Head {
+  readonly git: string
+  readonly origin: string
+  readonly ref: string
+  readonly commit: string
+}
+
+/**
+ * An approval may come long after its run was made: a commit that is not the head any more would carry out what the branch has since taken back.
+ * The line is held as a whole, since `ls-remote` also lists refs that only end alike.
+ */
+export function headLines({ git, origin, ref, commit }: Head): readonly string[] {
+  return [
+    `if ! ${git} ls-remote "${origin}" "${ref}" | grep -Fx "$(printf '%s\\t%s' "${commit}" "${ref}")" > /dev/null; then`,
+    `  echo "Nothing is applied: this run is of ${commit}, which is not seen to be the head of ${ref} any more. Approve the run of its newest commit." >&2`,
+    '  exit 1',
+    'fi',
+  ]
+}
+
 /** Each line with spaces before it. */
 export function indented(lines: readonly string[], width: number): string {
   return lines.map((line) => `${' '.repeat(width)}${line}\n`).join('')
