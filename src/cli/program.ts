@@ -1,5 +1,6 @@
 // The command line from words to exit code: finds the command, reads its flags, runs it, and reports whatever ends it.
 import type { ExitCode } from '../base/catalogue.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic, Failure, failure } from '../base/diagnostic.ts'
 import { nearest } from '../base/nearest.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
@@ -14,9 +15,11 @@ import type { Command } from './context/command.ts'
 import { createContext } from './context/context.ts'
 import { aboutOf, flagText, globalsOf, parseCommand } from './context/parse-command.ts'
 import { validateDocument } from './render/diagnostic-json.ts'
+import { versionLine } from './render/progress/stream-json.ts'
 import { wrapped } from './render/text/wrapped.ts'
 import { failureOf } from './surroundings/failures.ts'
 import { createPrinter } from './surroundings/printer.ts'
+import type { Printer } from './surroundings/printer.ts'
 import type { Surroundings } from './surroundings/surroundings.ts'
 
 const tlsHint = { hint: 'name the certificate authority in NODE_EXTRA_CA_CERTS instead' }
@@ -84,8 +87,10 @@ async function runParsed(
   } catch (error) {
     const ended = failureOf(pointingToHelp(error, name))
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
+    const isUnsaid = given.switch('json') && command.idle?.includes('json') !== true && context.print.isSilent()
     context.print.diagnostics(ended.diagnostics)
-    if (command.failsInJson && given.switch('json')) context.print.json(validateDocument(context.print.placed(ended.diagnostics)))
+    if (isUnsaid && command.streams) stream(context.print, surroundings.version, ended.diagnostics)
+    else if (isUnsaid) context.print.json(validateDocument(context.print.placed(ended.diagnostics)))
     const exitCode = stopped ? 130 : ended.exitCode
     if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
       await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { diagnostics: ended.diagnostics, exitCode })
@@ -93,6 +98,13 @@ async function runParsed(
   } finally {
     for (const one of await context.close()) context.print.diagnostics([one])
   }
+}
+
+/** A stream that ends before it has begun. */
+function stream(print: Printer, version: string, diagnostics: readonly Diagnostic[]): void {
+  print.beginStream()
+  print.line(versionLine(version))
+  print.diagnostics(diagnostics)
 }
 
 /** The command's words first: global flags may stand before it, with their values. */

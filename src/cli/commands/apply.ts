@@ -22,6 +22,7 @@ export const applyCommand = defineCommand({
     destroy: { type: 'switch', about: 'destroy everything; the same as `iac destroy`' },
     'expect-review': { type: 'text', value: 'HASH', about: 'go on only if the plan has this review, as the one that was looked at; it is not asked then' },
   },
+  streams: true,
   examples: [
     { text: 'apply', about: 'plan, ask, apply' },
     { text: 'apply --auto-approve --no-destroy', about: 'for pipelines: refuse to delete or replace anything' },

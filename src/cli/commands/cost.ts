@@ -14,7 +14,6 @@ export const costCommand = defineCommand({
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting.filter((name) => name === 'lock-timeout' || name === 'no-input'),
-  failsInJson: true,
   examples: [
     { text: 'cost', about: 'before an apply' },
     { text: 'cost --json', about: "the plan's cost, with a row for each resource, in millionths of a dollar" },

@@ -8,6 +8,7 @@ export const destroyCommand = defineCommand({
   about: 'Destroys everything that the state holds; the same as `iac apply --destroy`. With -f those of the files alone.',
   arguments: [],
   flags: { ...destroySelectionFlags, ...applyFlags },
+  streams: true,
   examples: [
     { text: 'destroy', about: 'show what goes, ask, destroy' },
     { text: 'destroy --target Instance/web', about: 'this one, with what needs it' },

@@ -20,7 +20,6 @@ export const driftCommand = defineCommand({
     compat: compatFlag,
     'json-into': { type: 'text', value: 'FILE', about: 'write the machine format into a file beside what is shown' },
   },
-  failsInJson: true,
   examples: [
     { text: 'drift', about: 'for people' },
     { text: 'drift --blame', about: 'which workflows may have done it' },

@@ -17,7 +17,6 @@ export const outputCommand = defineCommand({
   arguments: [{ name: 'NAME', about: 'one output', optional: true }],
   flags: { raw: { type: 'switch', about: 'the value alone, without quotes; texts, numbers and booleans only' } },
   idle: idleFlags.withoutWriting,
-  failsInJson: true,
   examples: [
     { text: 'output', about: 'all outputs' },
     { text: 'output --raw web_ip', about: 'one value for a script' },

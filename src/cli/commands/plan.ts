@@ -31,7 +31,6 @@ export const planCommand = defineCommand({
     compat: compatFlag,
     'json-into': { type: 'text', value: 'FILE', about: 'write the machine format into a file beside what is shown' },
   },
-  failsInJson: true,
   examples: [
     { text: 'plan --sandbox', about: 'plan against the embedded service' },
     { text: 'plan --out today.plan --format json=today.json', about: 'save the plan, and a copy for machines' },

@@ -22,7 +22,6 @@ export const showCommand = defineCommand({
   arguments: [{ name: 'PLANFILE', about: 'a plan saved by `iac plan --out`', optional: true }],
   flags: { format: formatFlag('plan'), compat: compatFlag },
   idle: idleFlags.withoutWriting,
-  failsInJson: true,
   oneDash: { json: ['--compat', 'terraform', '--json'], 'no-color': ['--compat', 'terraform', '--no-color'] },
   examples: [
     { text: 'show', about: 'everything that is recorded' },

@@ -21,7 +21,6 @@ export const statusCommand = defineCommand({
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting,
-  failsInJson: true,
   examples: [{ text: 'status', about: 'after a run was killed: what the next apply settles first' }],
   async run(context) {
     const store = await storeOf(context, 'lock first')

@@ -29,8 +29,8 @@ export interface Command {
   readonly idle?: readonly string[]
   /** What flags with one dash are read as, where Terraform's readers call the command by them; others get their second dash. */
   readonly oneDash?: Readonly<Record<string, readonly string[]>>
-  /** Whether --json prints what went wrong as `validate --json` does, where there is no result. */
-  readonly failsInJson?: true
+  /** Whether --json prints a stream, in which what went wrong stands as well; others print it as `validate --json` does, where there is no result. */
+  readonly streams?: true
   readonly examples: readonly Example[]
   run(context: Context, given: Given): Promise<ExitCode>
 }

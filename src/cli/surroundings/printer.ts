@@ -39,6 +39,8 @@ export interface Printer {
   beginStream(keep?: (text: string) => void): void
   /** Whether the stream is kept anywhere but on standard output. */
   isKept(): boolean
+  /** Whether nothing has gone to standard output so far. */
+  isSilent(): boolean
 }
 
 /** How things are printed; `asTerraform`: errors and warnings begin as readers of Terraform's text expect. */
@@ -60,18 +62,23 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
   let [streaming, keep]: [boolean, ((text: string) => void) | undefined] = [false, undefined]
   const plainly = (text: string): void => stderr.write(text)
   let toError = plainly
+  let silent = true
+  function say(how: 'write' | 'data' | 'commands', text: string): void {
+    stdout[how](text)
+    silent = false
+  }
   function line(one: StreamLine): void {
     const text = streamText(one, new Date(clock.wall()).toISOString())
-    if (flags.json) stdout.write(text)
+    if (flags.json) say('write', text)
     keep?.(text)
   }
   return {
     palette,
     errorPalette,
-    result: (text) => stdout.write(text),
-    data: (text) => stdout.data(text),
-    commands: (text) => stdout.commands(text),
-    json: (value) => stdout.write(`${safeJson(stringifyJson(value, 2))}\n`),
+    result: (text) => say('write', text),
+    data: (text) => say('data', text),
+    commands: (text) => say('commands', text),
+    json: (value) => say('write', `${safeJson(stringifyJson(value, 2))}\n`),
     line,
     aside: (text) => toError(`${withPlace(text, place)}\n`),
     divert: (above) => void (toError = above ?? plainly),
@@ -90,6 +97,7 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
       ;[streaming, keep] = [true, kept]
     },
     isKept: () => keep !== undefined,
+    isSilent: () => silent,
   }
 }
 

@@ -11,7 +11,6 @@ export const stateListCommand = defineCommand({
   arguments: [],
   flags: {},
   idle: idleFlags.withoutWriting,
-  failsInJson: true,
   examples: [{ text: 'state list --json', about: 'addresses, kinds and ids for machines' }],
   async run(context) {
     const state = await currentState(context)

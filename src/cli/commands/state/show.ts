@@ -12,7 +12,6 @@ export const stateShowCommand = defineCommand({
   arguments: [{ name: 'ADDRESS', about: 'Kind/name, or Kind/name["key"]' }],
   flags: {},
   idle: idleFlags.withoutWriting,
-  failsInJson: true,
   examples: [{ text: 'state show Instance/web', about: 'spec and outputs as last applied' }],
   async run(context, given) {
     const { folded } = await currentState(context)
