@@ -67,3 +67,20 @@ describe('an id that is not there', () => {
     expect(said((await world.plan(instance('web', 'vpcs: [{ id: "78" }]'))).plan).filter((one) => one.includes('no Vpc'))).toEqual([])
   })
 })
+
+test('an image, which no list tells of, is named where the server would go before its successor is asked for', async () => {
+  const world = createWorld()
+  await world.apply(instance('web'))
+  const asked = async (spec: string, metadata = '') =>
+    (await world.plan(all(instance('web', spec, metadata), instance('api')))).plan.diagnostics.filter((one) => one.summary.includes('no list tells'))
+  expect(await asked('image: { id: "77777" }')).toMatchObject([
+    {
+      severity: 'warning',
+      address: 'Instance/web',
+      hint: expect.stringContaining('create_before_destroy'),
+      position: { text: expect.stringContaining('77777') },
+    },
+  ])
+  expect(await asked('image: { id: "77777" }', 'lifecycle: { create_before_destroy: true }')).toEqual([])
+  expect(await asked('')).toEqual([])
+})

@@ -1,11 +1,12 @@
 // The policies of a run: those of the project, and those of the files that the command line and the environment name.
 import { delimiter, resolve } from 'node:path'
+import type { Diagnostic } from '../../base/diagnostic.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import type { PolicySet } from '../../engine/plan/checks/policies.ts'
 import { policyFile } from '../../project/declarations/policies.ts'
 import { policyVariables } from '../../project/load.ts'
 import type { Project } from '../../project/resolving/declared.ts'
-import type { Policy } from '../../project/resolving/policy.ts'
+import type { NamedPolicy, Policy } from '../../project/resolving/policy.ts'
 import { doubledPolicies } from '../../project/resolving/policy.ts'
 import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -20,14 +21,17 @@ export async function policiesOf(context: Context, given: Given, project: Read, 
   const fromEnvironment = (surroundings.environment['IAC_POLICIES'] ?? '').split(delimiter).filter((one) => one !== '')
   const named = [...new Set([...fromEnvironment, ...given.list('policy')].map((file) => resolve(surroundings.workingFolder, file)))]
   const policies: Policy[] = [...project.policies]
+  const all: NamedPolicy[] = [...project.policies]
+  const problems: Diagnostic[] = []
   const reading = { files: context.files, folder: context.folder, variables: policyVariables({ shown: project.variables }) }
   for (const path of named) {
     const read = await readingInTurns(({ whole }) => policyFile({ path, shown: path, root: undefined }, { ...reading, meter: whole }), surroundings)
-    if (read.problems.length > 0) throw new Failure(3, read.problems)
     policies.push(...read.policies)
+    all.push(...read.named)
+    problems.push(...read.problems)
   }
-  const doubled = doubledPolicies(policies)
-  if (doubled.length > 0) throw new Failure(3, doubled)
+  problems.push(...doubledPolicies(all))
+  if (problems.length > 0) throw new Failure(3, problems)
   const overrides = takesOverrides ? overridesOf(given, policies) : new Map<string, string>()
   return { policies, variables: project.variables, environment: project.environment, overrides }
 }

@@ -29,6 +29,7 @@ import { roleAdvice } from './checks/roles.ts'
 import { strandedValues } from './checks/stranded-values.ts'
 import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
+import { unprovenAdvice } from './checks/unproven.ts'
 import { decideWithSecrets, excluded } from './decide-all.ts'
 import { driftAndLeftOut } from './drift.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
@@ -107,6 +108,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...cascadeProblems(cascade, selected),
     ...(input.options.destroy ? [] : carriersLost(input.kinds, selected)),
     ...foreignNote(input, changes),
+    ...unprovenAdvice(selected, order.createFirst),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
   ]
