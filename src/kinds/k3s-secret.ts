@@ -24,6 +24,7 @@ export const K3sSecret = defineKind({
   scope: 'workspace',
   calls: { making: [routes.createK3sSecret, routes.updateK3sSecret], removing: [routes.deleteK3sSecret] },
   singleRead: false,
+  goesAlong: true,
   unique: ['name'],
   spec,
   live,

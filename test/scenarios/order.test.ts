@@ -189,5 +189,8 @@ test('a managed cluster comes up and goes down in order', async () => {
   const gone = effects(world)
   expect((await world.destroy()).exitCode).toBe(0)
   expect(gone[0]).toBe('deleteK3sService')
-  expect(gone.indexOf('deleteK3s')).toBeGreaterThan(Math.max(gone.indexOf('deleteK3sNode'), gone.indexOf('deleteK3sSecret')))
+  expect(gone.indexOf('deleteK3s')).toBeGreaterThan(gone.indexOf('deleteK3sNode'))
+  expect(gone).toContain('deleteK3sNode')
+  // It goes with the cluster.
+  expect(gone).not.toContain('deleteK3sSecret')
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { destroySentence } from '../../src/cli/render/plan/plan-counts.ts'
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { withHash } from '../../src/engine/plan/plan.ts'
+import type { MemoryDiskOptions } from '../../src/state/backends/local/memory-file-system.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
@@ -185,6 +186,17 @@ describe('an old half of what is retained', () => {
     expect(document.resources[0]?.deposed).toHaveLength(1)
     return world
   }
+  /** A server with a retained address, and an old half of it whose deletion is only scheduled. */
+  async function scheduled(hook?: MemoryDiskOptions['hook']) {
+    const world: World = createWorld({ fileSystem: { hook }, sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
+    const texts = all(instance('web'), manifest('FloatingIp', 'web', 'type: IPv4\nregion: fra-1\nddos: false\ninstance: web', retain))
+    await world.apply(texts)
+    const { document } = await world.apply(texts.replace('ryzen-4', 'ryzen-8'))
+    const record = document.resources.find((one) => one.address === 'Instance/web')
+    expect(record?.deposed).toHaveLength(1)
+    return { world, web: record?.id ?? '' }
+  }
+  const servers = (world: World) => world.sandbox.world.tables.instances.all().map((one) => one.id)
   const ranges = (world: World) => world.sandbox.world.tables.vpcs.all().map((one) => one.range)
 
   test.each([
@@ -221,6 +233,35 @@ describe('an old half of what is retained', () => {
     await world.clock.advance(3_700_000)
     expect(await world.apply(rest)).toMatchObject({ exitCode: 0, outcome: { forgotten: 1 } })
     expect((await world.document())?.resources.map((one) => one.address)).toEqual(['Vpc/rest'])
+  })
+  test('of what stays because of it lets no later destroy delete that', async () => {
+    const { world, web } = await scheduled()
+    expect(await world.destroy('')).toMatchObject({ exitCode: 0, outcome: { destroyed: 0, staying: ['FloatingIp/web'] } })
+    expect((await world.document())?.resources).toMatchObject([{ address: 'Instance/web', on_remove: 'retain', deposed: [{}] }])
+    const { plan } = await world.plan('', { destroy: true })
+    expect(brief(plan)).toEqual(['forget Instance/web (removed): '])
+    expect(await world.applySaved({ 'iac.yaml': project() }, saved(plan))).toMatchObject({ exitCode: 0, outcome: { destroyed: 0 } })
+    await world.clock.advance(3_700_000)
+    expect(await world.destroy('')).toMatchObject({ exitCode: 0, outcome: { destroyed: 0, forgotten: 1 } })
+    expect([(await world.document())?.resources, servers(world)]).toEqual([[], [web]])
+  })
+  test('of what stays because of it lets no destroy delete that after a kill before any write', async () => {
+    let [left, point] = [Infinity, 0]
+    for (;;) {
+      const { world, web } = await scheduled(({ when, operation }) => {
+        if (when === 'before' && operation === 'write' && (left -= 1) === 0) world.fileSystem.crash('kill')
+      })
+      left = point += 1
+      await world.destroy('').catch(() => undefined)
+      if (left > 0) break
+      left = Infinity
+      expect((await world.destroy('')).outcome).toMatchObject({ destroyed: 0 })
+      expect((await world.destroy('')).exitCode).toBe(0)
+      await world.clock.advance(3_700_000)
+      await world.destroy('')
+      expect([(await world.document())?.resources, servers(world)]).toEqual([[], [web]])
+    }
+    expect(point).toBeGreaterThan(3)
   })
   test('is deleted where the object that took its place is gone, and a refresh has recorded that', async () => {
     const world = await halved(', on_remove: retain')

@@ -22,6 +22,8 @@ test('Managed cluster', async () => {
     expect(await user('redeploy K3sService/shop --auto-approve')).toContain('redeployed')
     expect(await user('rollback K3sService/shop --auto-approve')).toContain('rolled back')
     expect(await user('get k3snodes')).toContain('worker')
+    // With its cluster the secret would go without a call of its own.
+    await user('destroy --target K3sSecret/database --auto-approve')
     await user('destroy --auto-approve')
     expect(await user('get k3sservices')).toBe('')
   })

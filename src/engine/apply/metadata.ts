@@ -64,6 +64,12 @@ export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
   if (moves.length > 0) await ledger.append(...moves)
 }
 
+/** Whether an object is forgotten and stays because of something else, which may be forgotten before it, while it stands in the state until its old halves are gone. */
+function isKept({ action, reason, deposed }: Change, { calls }: AnyKind, before: ResourceRecord): boolean {
+  // What no call deletes needs no such word, and would keep all that it ends with.
+  return action === 'forget' && reason === 'removed' && !deposed && calls.removing.length > 0 && before.on_remove !== 'retain'
+}
+
 /** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. What is left out goes on holding what it held. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   await writeMoves(work.ledger, plan)
@@ -77,6 +83,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     if (change.deposed) continue
     const before = work.ledger.record(change.address)
     if (!before || before.id !== change.id) continue
+    if (isKept(change, work.kindOf(change.kind), before)) records.set(change.address, { ...before, on_remove: 'retain' })
     const next = { ...before, address: change.address, protected: change.protected, on_remove: change.on_remove }
     const same = before.protected === next.protected && before.on_remove === next.on_remove
     const settled =

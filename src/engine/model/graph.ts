@@ -51,6 +51,7 @@ export function buildGraph(
   for (const change of changes) addMakeEdges(built, change, (old, next) => !required.has(change.address) && isInTheWay(kindOf(change.kind), old, next))
   addTwins(built, kindOf)
   for (const record of records.values()) addHolds(built, record, kindOf)
+  addTaken(built, kindOf)
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
   addYielding(built)
@@ -172,18 +173,18 @@ function releases(change: Change): boolean {
 function addHolds(built: Builder, record: ResourceRecord, kindOf: (name: string) => AnyKind): void {
   const kind = kindOf(record.kind)
   const { address, workspace_id } = record
-  holdsOf(built, kind, record)
-  for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id })
+  holdsOf(built, kind, record, kindOf)
+  for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id }, kindOf)
 }
 
 /** What an update lets go of may show alone, and be in no record: somebody else attached it. */
 function addShownHolds(built: Builder, { action, kind, address, id, workspace_id, before }: Change, kindOf: (name: string) => AnyKind): void {
-  if (action === 'update' && id !== null && before !== null) holdsOf(built, kindOf(kind), { address, id, workspace_id, spec: before, depends_on: [] })
+  if (action === 'update' && id !== null && before !== null) holdsOf(built, kindOf(kind), { address, id, workspace_id, spec: before, depends_on: [] }, kindOf)
 }
 
 type Holder = Pick<ResourceRecord, 'address' | 'id' | 'workspace_id' | 'spec' | 'depends_on'>
 
-function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
+function holdsOf(built: Builder, kind: AnyKind, holder: Holder, kindOf: (name: string) => AnyKind): void {
   const { address, id } = holder
   const gone = built.nodes.get(`${address}#${id}`)
   const make = built.makes.get(address)
@@ -201,11 +202,31 @@ function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
   for (const other of holder.depends_on) {
     if (ended.has(other)) continue
     for (const remove of built.leaving.get(other) ?? []) {
+      if (gone && isTaken(kind, holder.workspace_id, kindOf(remove.change.kind), remove.change.workspace_id)) continue
       // What goes with something else goes when that does, which may wait for the other one.
       if (gone && ended.size > 0) built.yielding.push([remove.id, gone.id])
       else if (gone || (make && isHeldBy(built, kind, holder, make, remove))) wait(remove, false)
     }
   }
+}
+
+/** Whether an object of a kind goes with one of another kind, without a call of its own. */
+function isTaken(kind: AnyKind, place: string | null, taker: AnyKind, where: string | null): boolean {
+  return kind.goesAlong && place === where && taker.takes.includes(kind.name)
+}
+
+/** What goes along waits for what takes it. */
+function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
+  const takers = new Map<string, Node[]>()
+  const along: Node[] = []
+  for (const node of built.nodes.values()) {
+    if (node.task !== 'remove') continue
+    const { kind, workspace_id: place } = node.change
+    const { takes, goesAlong } = kindOf(kind)
+    if (goesAlong) along.push(node)
+    for (const taken of takes) push(takers, `${taken} ${place}`, node)
+  }
+  for (const one of along) for (const taker of takers.get(`${one.change.kind} ${one.change.workspace_id}`) ?? []) edge(built, one.id, taker.id)
 }
 
 /** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */

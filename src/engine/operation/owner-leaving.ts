@@ -9,7 +9,13 @@ import type { Current, Work } from './operation.ts'
 export async function leavesAlone(work: Work, at: Pick<Current, 'kind' | 'workspaceId'>, recorded: JsonObject, object: LiveObject): Promise<boolean> {
   if (isLeaving(at.kind, object, work.run.client.serverNow())) return true
   for (const owner of ownersOf(at.kind, { ...recorded, ...object.seen })) if (await ownerLeaves(work, at, owner)) return true
-  return false
+  return at.kind.goesAlong && takerLeaves(work, at)
+}
+
+/** What takes an object along is recorded as going. */
+function takerLeaves({ ledger, kindOf }: Work, { kind, workspaceId }: Pick<Current, 'kind' | 'workspaceId'>): boolean {
+  const records = [...ledger.folded().resources.values()]
+  return records.some((one) => one.status === 'deleting' && one.workspace_id === workspaceId && kindOf(one.kind).takes.includes(kind.name))
 }
 
 /** What is recorded as current tells; an old half, or one that is in no record, is read. */

@@ -17,6 +17,13 @@ function leavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string
   return kind !== undefined && object !== undefined && isLeaving(kind, object, nowMs)
 }
 
+/** Whether what takes the objects of a kind along is seen to be leaving. */
+function takerLeavesNow({ kinds, observation, nowMs }: PlanInput, workspaceId: string, { name, goesAlong }: AnyKind): boolean {
+  if (!goesAlong) return false
+  const takers = kinds.filter((one) => one.takes.includes(name))
+  return takers.some((kind) => observation.listed(kind.name, workspaceId)?.some((object) => isLeaving(kind, object, nowMs)) === true)
+}
+
 /** What becomes of a record that no manifest declares; `retain` forgets the object instead. */
 export function decideUndeclared(input: PlanInput, kind: AnyKind, record: ResourceRecord, retain: boolean, deposed?: Deposed): Planned {
   const workspaceId = record.workspace_id ?? ''
@@ -61,7 +68,7 @@ export function decideUndeclared(input: PlanInput, kind: AnyKind, record: Resour
     deposed: deposed !== undefined,
     retain,
     destroy: input.options.destroy,
-    endsByItself: () => ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)),
+    endsByItself: () => ownersOf(kind, spec).some((owner) => leavesNow(input, workspaceId, owner)) || takerLeavesNow(input, workspaceId, kind),
   })
   return { ...base, ...verdict, diagnostics: verdict.action === 'forget' && verdict.reason === 'removed' && !retain ? [endsHere(record, kind)] : [] }
 }

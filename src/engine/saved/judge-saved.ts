@@ -12,12 +12,14 @@ import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import type { Run } from '../model/run.ts'
+import { isGoing } from '../plan/checks/cascade.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
 import type { OwnerFate } from '../plan/ends-along.ts'
 import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
+import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
 import { cascadeNow } from './cascade-now.ts'
 import { heldNow } from './held-now.ts'
 import { ownersNow } from './owners-now.ts'
@@ -51,7 +53,8 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => endsDoubts(one, plan) })
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
-  const held = [...heldNow(touched, plan)].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
+  const used = await usedNow(run, judging, touched)
+  const held = [...heldNow(touched, plan), ...used].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
   if (held.length > 0) throw new Failure(6, held)
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
@@ -65,6 +68,16 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
     ...(plan.mode === 'refresh-only' ? [] : guardProblems({ plan, cascade }, new Map(), { ...judging.guards, manifests: 1, destroy: false })),
   ])
   return touched
+}
+
+/** What is used by something in no state by now, and was not when the plan was made; of an old half the plan itself warns. */
+async function usedNow(run: Run, { looking, records }: Judging, touched: readonly Touched[]): Promise<readonly (readonly [Change, string])[]> {
+  const all = touched.map(({ change, kind, record, found }) => {
+    const shown = { ...record?.spec, ...record?.outputs, ...found?.seen }
+    return { change, kind, workspaceId: change.workspace_id, goes: isGoing(change) && !change.deposed, shown }
+  })
+  const found = await unmanagedHolders({ kinds: run.kinds, looking, records: records.values(), open: [], nowMs: run.client.serverNow() }, all)
+  return [...found].map(([{ change }, names]) => [change, usedText(change.address, change.action === 'replace' ? 'replaced' : 'deleted', names)] as const)
 }
 
 function stopFor(problems: readonly Diagnostic[]): void {

@@ -229,6 +229,7 @@ export interface Kind<S, L> {
   readonly createFirst: boolean // preferred; yields where it would force others
   readonly renewable: boolean // made anew where a value that only its making answers is needed again
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
+  readonly goesAlong: boolean // with what takes it, without a call of its own where both go: its own may be refused for what nobody manages
   readonly carries: readonly { readonly kind: string; readonly field: string; readonly by: keyof S & string }[] // what can only be where one of these is: `field` of theirs names the same as `by` of this one
   readonly replaceCosts: readonly Disruption[] // what a new object in the place of the old one costs beside the steps
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
@@ -303,6 +304,7 @@ const given = {
   needsYield: false,
   renewable: false,
   takes: [],
+  goesAlong: false,
   carries: [],
   removalWants: [],
   replaceCosts: [],

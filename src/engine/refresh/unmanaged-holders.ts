@@ -1,0 +1,117 @@
+// What is in no state and was given a value of an object that goes: the service would refuse the delete, after others went that cannot come back.
+import type { Diagnostic } from '../../base/diagnostic.ts'
+import { diagnostic } from '../../base/diagnostic.ts'
+import { few } from '../../base/few.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { OpenIntent, ResourceRecord } from '../../state/record.ts'
+import type { LiveObject } from '../model/live.ts'
+import { heldValues, push } from '../model/needs.ts'
+import type { Looking, Target } from '../model/observation.ts'
+import { isLeaving } from '../model/owners.ts'
+import type { Planned } from '../model/planned-resource.ts'
+import { refusable } from './existence.ts'
+import { observe } from './observe.ts'
+import { readsCaughtUp } from './reads-lag.ts'
+
+/** An object of which a plan says whether it `goes`; `shown` is all that is known of it. */
+export interface Held {
+  readonly kind: AnyKind
+  readonly workspaceId: string | null
+  readonly goes: boolean
+  readonly shown: JsonObject
+}
+
+interface Around {
+  readonly kinds: readonly AnyKind[]
+  readonly looking: Looking
+  readonly records: Iterable<ResourceRecord>
+  /** Requests of ours whose outcome is to be settled first. */
+  readonly open: readonly OpenIntent[]
+  readonly nowMs: number // the server's clock
+}
+
+/** An error for each object that is to go while something in no state uses it (for an old half a warning); what may not be read is left open. */
+export async function heldUnmanaged(around: Around, planned: readonly Planned[]): Promise<readonly Diagnostic[]> {
+  const all = planned.map((one) => {
+    const shown = { ...one.situation.recorded, ...(one.deposed ? {} : one.record?.outputs), ...one.object?.seen }
+    return { one, kind: one.kind, workspaceId: one.workspaceId, goes: one.action === 'delete' || one.action === 'replace', shown }
+  })
+  const found = await unmanagedHolders(around, all)
+  return [...found].map(([{ one }, names]) => {
+    const { address, action, declared, deposed } = one
+    return diagnostic(deposed ? 'advice' : 'plan_impossible', usedText(address, action === 'replace' ? 'replaced' : 'deleted', names), {
+      address,
+      position: declared?.position,
+      hint: `let go of it there, or take over what is named with \`iac import\`; or leave ${address} in place`,
+    })
+  })
+}
+
+/** What is said of an object that cannot go for what uses it. */
+export function usedText(address: string, what: 'replaced' | 'deleted', names: readonly string[]): string {
+  return `${address} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses it, and is' : 'use it, and are'} in no state`
+}
+
+/** Who in no state was given a value of what goes and is not taken along by something else that goes, by names; asked twice, since what is gone may still show. */
+export async function unmanagedHolders<T extends Held>(around: Around, all: readonly T[]): Promise<ReadonlyMap<T, readonly string[]>> {
+  const takers = all.filter((one) => one.goes && one.kind.takes.length > 0)
+  const isAlong = ({ kind, workspaceId }: T): boolean =>
+    kind.goesAlong && takers.some((taker) => taker.workspaceId === workspaceId && taker.kind.takes.includes(kind.name))
+  const holding = around.kinds.filter((kind) => kind.readable && kind.scope === 'workspace' && kind.referenceFields.some((one) => one.output !== 'id'))
+  const goers = all.filter((one) => one.goes && one.workspaceId !== null && !isAlong(one) && holding.some((kind) => mayHold(kind, one.kind)))
+  if (goers.length === 0) return new Map()
+  const managed = new Set([...around.records].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
+  const made = new Set(around.open.flatMap(({ intent }) => (intent.creates ? [`${intent.kind} ${intent.natural_key}`] : [])))
+  const isOurs = ({ kind, id, seen }: LiveObject): boolean => managed.has(`${kind.name} ${id}`) || made.has(`${kind.name} ${kind.naturalKey(seen)}`)
+  const look = () => holdersOf(around, goers, holding, isOurs)
+  const found = await look()
+  if (found.size === 0) return found
+  await readsCaughtUp(around.looking)
+  return look()
+}
+
+function mayHold(holder: AnyKind, kind: AnyKind): boolean {
+  return holder.referenceFields.some(({ ref, output }) => output !== 'id' && ref.includes(kind.name))
+}
+
+async function holdersOf<T extends Held>(
+  { looking, nowMs }: Around,
+  goers: readonly T[],
+  holding: readonly AnyKind[],
+  isOurs: (one: LiveObject) => boolean,
+): Promise<ReadonlyMap<T, readonly string[]>> {
+  const places = new Map<string, Target>()
+  for (const { kind, workspaceId } of goers)
+    for (const holder of holding)
+      if (workspaceId !== null && mayHold(holder, kind))
+        places.set(`${holder.name} ${workspaceId}`, { kind: holder, workspaceId, id: undefined, fields: [], parents: [] })
+  const users = new Map<string, string[]>()
+  for (const target of places.values()) {
+    const { kind, workspaceId } = target
+    const observation = await refusable(observe(looking, [target]))
+    const listed = observation === 'refused' ? [] : (observation.listed(kind.name, workspaceId) ?? [])
+    for (const one of listed) {
+      if (isOurs(one) || isLeaving(kind, one, nowMs)) continue
+      for (const { kinds, output, value } of heldValues(kind, one.seen))
+        for (const held of kinds) push(users, keyOf(workspaceId, held, output, value), nameOf(one))
+    }
+  }
+  return new Map(
+    goers.flatMap((one) => {
+      const names = Object.entries(one.shown).flatMap(([output, value]) =>
+        typeof value === 'string' ? (users.get(keyOf(one.workspaceId, one.kind.name, output, value)) ?? []) : [],
+      )
+      return names.length === 0 ? [] : [[one, [...new Set(names)]] as const]
+    }),
+  )
+}
+
+function keyOf(workspaceId: string | null, kind: string, output: string, value: string): string {
+  return canonicalJson([workspaceId, kind, output, value])
+}
+
+function nameOf({ kind, id, seen: { name } }: LiveObject): string {
+  return `${kind.name} ${typeof name === 'string' ? `${name} (id ${id})` : id}`
+}
