@@ -4,7 +4,7 @@ import { compareAddresses } from '../../base/address.ts'
 import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { told } from '../../base/told-diagnostics.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { buildGraph, circling, orderOf } from '../model/graph.ts'
@@ -78,12 +78,57 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     listed: input.observation.listed,
     nowMs: input.nowMs,
   })
-  const declared = input.project.resources.map((one) => one.address)
-  const known = new Set([...declared, ...moved.resources.keys()])
   const outputs = plannedOutputs(input, selected)
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
-  const diagnostics = [
-    ...stamp.diagnostics,
+  const said = { input, moved, decided, out, lost, kept, selected, changes, order, sorted, cascade, outputs, secrets }
+  const diagnostics = [...stamp.diagnostics, ...problemsOf(said)]
+  const body = {
+    format: 'iac-plan/v1' as const,
+    mode: modeOf(input),
+    ...(input.options.unread ? { refreshed: false as const } : {}),
+    ...(stamp.sandbox ? { sandbox: true as const } : {}),
+    ...(stamp.seeded ? { seeded: true as const } : {}),
+    tool_version: stamp.toolVersion,
+    created_at: stamp.createdAt,
+    project: input.project.name,
+    environment: input.project.environment,
+    salt: input.state.salt,
+    state: { lineage: input.state.lineage, serial: input.state.serial },
+    variables: Object.fromEntries(Object.entries(input.project.variables).flatMap(([name, one]) => (one.sensitive ? [] : [[name, one.value]]))),
+    compat: input.compat,
+    changes: inOrder(changes, sorted.order),
+    summary: summaryOf(changes),
+    ...driftAndLeftOut(input, selected, needs, changesIn(decided, out)),
+    outputs: outputs.outputs,
+    ...recordedBefore(input, outputs.outputs),
+    diagnostics,
+    cost: null,
+    quota: null,
+  }
+  return { body, secrets, planned: selected, cascade, next: order.next }
+}
+
+interface Decided {
+  readonly input: PlanInput
+  readonly moved: ReturnType<typeof applyMoved>
+  readonly decided: readonly Planned[]
+  readonly out: ReadonlyMap<string, string | undefined>
+  readonly lost: readonly Diagnostic[]
+  readonly kept: ReturnType<typeof withStaying>
+  readonly selected: readonly Planned[]
+  readonly changes: readonly Change[]
+  readonly order: ReturnType<typeof halvesOf>
+  readonly sorted: ReturnType<typeof orderOf>
+  readonly cascade: readonly Cascaded[]
+  readonly outputs: ReturnType<typeof plannedOutputs>
+  readonly secrets: ReadonlyMap<string, JsonValue>
+}
+
+/** All that is said of a plan and that facts alone tell. */
+function problemsOf({ input, moved, decided, out, lost, kept, selected, changes, order, sorted, cascade, outputs, secrets }: Decided): readonly Diagnostic[] {
+  const declared = input.project.resources.map((one) => one.address)
+  const known = new Set([...declared, ...moved.resources.keys()])
+  return [
     ...unmatchedPatterns(input.options, known, declared),
     ...(input.project.partial ? unknownReferences(selected, known) : []),
     ...moved.problems,
@@ -112,30 +157,6 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
   ]
-  const body = {
-    format: 'iac-plan/v1' as const,
-    mode: modeOf(input),
-    ...(input.options.unread ? { refreshed: false as const } : {}),
-    ...(stamp.sandbox ? { sandbox: true as const } : {}),
-    ...(stamp.seeded ? { seeded: true as const } : {}),
-    tool_version: stamp.toolVersion,
-    created_at: stamp.createdAt,
-    project: input.project.name,
-    environment: input.project.environment,
-    salt: input.state.salt,
-    state: { lineage: input.state.lineage, serial: input.state.serial },
-    variables: Object.fromEntries(Object.entries(input.project.variables).flatMap(([name, one]) => (one.sensitive ? [] : [[name, one.value]]))),
-    compat: input.compat,
-    changes: inOrder(changes, sorted.order),
-    summary: summaryOf(changes),
-    ...driftAndLeftOut(input, selected, needs, changesIn(decided, out)),
-    outputs: outputs.outputs,
-    ...recordedBefore(input, outputs.outputs),
-    diagnostics,
-    cost: null,
-    quota: null,
-  }
-  return { body, secrets, planned: selected, cascade, next: order.next }
 }
 
 function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
