@@ -66,7 +66,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const policies = request.guards.policies && policiesFor(plan, request.guards.policies)
     const work = createWork(run, { project, ledger: opened.ledger, changes: plan.changes, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
-    const outcome = await carryOut(work, plan)
+    const outcome = await carryOut(work, plan, [])
     return finish(run, project, lease, opened, work, plan, outcome, [])
   })
 }

@@ -101,7 +101,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     if (!noted) await noteSeen(work, prepared.plan)
     const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
     const changed = request.asks ? await changedSince(work.looking, prepared, standing) : undefined
-    const outcome = await carryOut(work, prepared.plan, changed)
+    const outcome = await carryOut(work, prepared.plan, unsettled, changed)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
   })
 }
@@ -168,7 +168,9 @@ export async function finish(
 ): Promise<Applied> {
   const { resources } = work.ledger.folded()
   const { outputs, silent } = outputsAfter({ project, mode: plan.mode, scope: work.scope, before: opened.document.outputs, resources })
-  const problems: Diagnostic[] = [...unsettled]
+  // What stopped an operation was said there.
+  const told = new Set(outcome.failed.map((one) => one.summary))
+  const problems: Diagnostic[] = unsettled.filter((one) => !told.has(one.summary))
   let document = opened.document
   try {
     document = await writeBack(run, lease, opened, outputs)
@@ -176,7 +178,7 @@ export async function finish(
     const [said] = error instanceof Failure ? error.diagnostics : []
     problems.push(said?.code === 'state_undelivered' ? said : notWritten(error, said?.hint, work.ledger.valid()))
   }
-  const incomplete = outcome.failed.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
+  const incomplete = outcome.failed.length > 0 || unsettled.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
   const complete = !incomplete && !outcome.interrupted
   return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts'
 
 export type RecordStatus = 'creating' | 'ready' | 'failed' | 'deleting'
 
-/** Where a value known once came from ("Values known once"). */
+/** Where a value came from that is told by one answer, the making of its object, alone. */
 export interface Origin {
   readonly address: string
   readonly id: string

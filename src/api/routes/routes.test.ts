@@ -196,26 +196,6 @@ const DOCUMENTED: Readonly<Record<string, string>> = {
     POST /v1/billing/subjects/{sid}/terminate`,
 }
 
-const ROWS: Readonly<Record<string, number>> = {
-  Tokens: 9,
-  'Account and sign-in': 13,
-  'Workspaces, invites, quota': 13,
-  Instances: 7,
-  Disks: 9,
-  'SSH keys': 4,
-  'Floating IPs, reverse DNS, DHCP': 9,
-  'Firewall rules': 5,
-  VPCs: 9,
-  BGP: 7,
-  Recipes: 7,
-  'App templates and app domains': 8,
-  Dediboxes: 11,
-  Workflows: 5,
-  'Plans and nodes': 5,
-  'Managed cluster': 20,
-  'Billing, usage, wallet, coupons, rates': 25,
-}
-
 const all: readonly (readonly [string, Route])[] = Object.entries(routes)
 const everything: readonly (readonly [string, Route])[] = [...all, ...Object.entries(undocumentedRoutes)]
 const linesOf = (text: string) => text.trim().split(/\s*\n\s*/)
@@ -224,15 +204,13 @@ const inSection = (section: string) => all.filter(([, route]) => route.section =
 const namesOf = (wanted: (route: Route) => boolean) => all.filter(([, route]) => wanted(route)).map(([name]) => name)
 
 describe('the list', () => {
-  test('holds 166 rows, 170 pairs of method and path', () => {
-    expect(all).toHaveLength(166)
-    expect(rowsOf(all)).toHaveLength(170)
-    expect(new Set(rowsOf(everything)).size).toBe(172)
+  test('holds each pair of method and path once, all of them in a section that is documented', () => {
+    expect(new Set(rowsOf(everything)).size).toBe(rowsOf(everything).length)
+    expect(new Set(all.map(([, route]) => route.section))).toEqual(new Set(Object.keys(DOCUMENTED)))
   })
 
   test.each(Object.entries(DOCUMENTED))('%s', (section, text) => {
     expect(rowsOf(inSection(section)).toSorted()).toEqual(linesOf(text).toSorted())
-    expect(inSection(section)).toHaveLength(ROWS[section] ?? 0)
   })
 
   test('leaves the method open in the four rows that do', () => {

@@ -23,7 +23,7 @@ interface Sent {
   readonly route: string
   readonly at: number
   /** Requests under way at that moment, itself included. */
-  readonly crowd: number
+  readonly inFlight: number
   /** How often the limit had been lowered before. */
   readonly round: number
 }
@@ -36,7 +36,7 @@ const LONGEST_PROBE_MS = 30_000
 
 /**
  * A limiter that starts at 4 and doubles until something is refused; then it falls by half, later by a tenth (by 30 % after a deadline), and rises by one.
- * Just below the crowd that was refused it stays, and probes at growing intervals whether more is taken by now.
+ * Just below the number in flight that was refused it stays, and probes at growing intervals whether more is taken by now.
  * Answers slower than usual stop the rise, then lower it by a tenth or by 30 %. `parallelism` caps it. Numbers and windows of the service's own limits are not shown ("Limits").
  */
 export function createThrottle(clock: Clock, parallelism = HIGHEST_LIMIT): Throttle {
@@ -50,12 +50,12 @@ export function createThrottle(clock: Clock, parallelism = HIGHEST_LIMIT): Throt
   function end(sent: Sent, ending: Ending): void {
     underWay -= 1
     const fresh = sent.round === bounds.round()
-    pace.ended(ending, fresh && sent.crowd === 1, fresh)
+    pace.ended(ending, fresh && sent.inFlight === 1, fresh)
     if (ending.as === 'answered') latency.measured(sent.route, clock.now() - sent.at)
-    if (ending.as === 'refused') bounds.refused(sent.crowd, fresh)
+    if (ending.as === 'refused') bounds.refused(sent.inFlight, fresh)
     else if (fresh && ending.as === 'slow') bounds.lower(0.7)
     else if (fresh && ending.as === 'answered' && latency.factor() < 1) bounds.lower(latency.factor())
-    else if (ending.as === 'answered' && !latency.rising()) bounds.answered(fresh ? sent.crowd : 0)
+    else if (ending.as === 'answered' && !latency.rising()) bounds.answered(fresh ? sent.inFlight : 0)
     admit()
   }
   function admit(): void {
@@ -65,7 +65,7 @@ export function createThrottle(clock: Clock, parallelism = HIGHEST_LIMIT): Throt
       if (underWay >= bounds.limit()) return bounds.reached()
       underWay += 1
       pace.started()
-      waiting.admit((route) => ticket({ route, at: clock.now(), crowd: underWay, round: bounds.round() }))
+      waiting.admit((route) => ticket({ route, at: clock.now(), inFlight: underWay, round: bounds.round() }))
     }
   }
   function ticket(sent: Sent): Ticket {
@@ -102,7 +102,7 @@ export function createThrottle(clock: Clock, parallelism = HIGHEST_LIMIT): Throt
 function createBounds(clock: Clock, parallelism: number) {
   const highest = Math.max(1, Math.min(parallelism, 1000))
   let limit = Math.min(FIRST_LIMIT, highest)
-  let refusedCrowd = Infinity
+  let refusedInFlight = Infinity
   let doubling = true
   let demanded = false
   let round = 0
@@ -116,29 +116,29 @@ function createBounds(clock: Clock, parallelism: number) {
     round += 1
     stepAt = clock.now() + STEP_MS
   }
-  /** One refusal speaks for all that left before it was known; the others only tell how small a crowd was too large. */
-  function refused(crowd: number, fresh: boolean): void {
+  /** One refusal speaks for all that left before it was known; the others only tell how small a number was too large. */
+  function refused(inFlight: number, fresh: boolean): void {
     if (!fresh) {
-      refusedCrowd = Math.min(refusedCrowd, Math.max(crowd, limit + 1))
+      refusedInFlight = Math.min(refusedInFlight, Math.max(inFlight, limit + 1))
       return
     }
-    failedProbes = crowd >= refusedCrowd ? failedProbes + 1 : 0
+    failedProbes = inFlight >= refusedInFlight ? failedProbes + 1 : 0
     probeAt = clock.now() + backoff(failedProbes, FIRST_PROBE_MS, LONGEST_PROBE_MS)
-    refusedCrowd = Math.max(2, crowd)
+    refusedInFlight = Math.max(2, inFlight)
     const half = Math.floor(limit / 2)
-    lower(doubling ? 0.5 : 0.9, Math.max(half, crowd - 1))
+    lower(doubling ? 0.5 : 0.9, Math.max(half, inFlight - 1))
   }
-  /** A crowd was served: rises by one for each answer while doubling, else by one per step once the limit itself is proven. */
-  function answered(crowd: number): void {
+  /** So many were served: rises by one for each answer while doubling, else by one per step once the limit itself is proven. */
+  function answered(inFlight: number): void {
     if (!demanded || limit >= highest) return
     if (doubling) limit += 1
-    else if (crowd < limit || clock.now() < stepAt) return
+    else if (inFlight < limit || clock.now() < stepAt) return
     else step()
     demanded = false
   }
   function step(): void {
-    if (limit >= refusedCrowd) refusedCrowd = Infinity
-    if (limit + 1 >= refusedCrowd && clock.now() < probeAt) return
+    if (limit >= refusedInFlight) refusedInFlight = Infinity
+    if (limit + 1 >= refusedInFlight && clock.now() < probeAt) return
     limit += 1
     stepAt = clock.now() + STEP_MS
   }

@@ -18,6 +18,7 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ...['workspace', 'workspaces', 'stack', 'env', 'environment'].map((word) => [word, environments] as const),
   ...['providers', 'provider', 'modules', 'plugin', 'install', 'upgrade'].map((word) => [word, nothingToFetch] as const),
   ['format', types('fmt')],
+  ['edit', 'manifests are text files: change them, and `iac plan` shows what follows'],
   ['stop', 'type `iac power ADDRESS shutdown`; that it stays so is a field of its manifest: `iac explain Instance.power`'],
   ['taint', types('apply --replace ADDRESS')],
   ['untaint', types('state ready ADDRESS')],

@@ -1,6 +1,7 @@
 // Waits until a service of the managed cluster runs again after what was done to it.
 import { objectOf } from '../../api/answer.ts'
 import type { Client } from '../../api/client.ts'
+import { slower } from '../../base/backoff.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -26,7 +27,7 @@ export async function untilRunning({ clock }: Pick<Surroundings, 'clock'>, clien
     if (status === 'STOPPED' || (status === 'RUNNING' && isWhole(objectOf(answer['live'])))) return
     if (clock.now() + pauseMs > untilMs) throw failed(address, `is still ${status ?? 'in no known state'} after 20 minutes`)
     await clock.sleep(pauseMs)
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)
+    pauseMs = slower(pauseMs, LONGEST_PAUSE_MS)
   }
 }
 

@@ -69,6 +69,8 @@ interface Progressing {
   readonly failed: Diagnostic[]
   /** Addresses with an effect that recovery could not settle: nothing more is sent for them. */
   readonly unsettled: ReadonlySet<string>
+  /** What recovery said of them. */
+  readonly earlier: readonly Diagnostic[]
   /** What others changed after it was shown. */
   readonly changed: ReadonlySet<Change>
   /** What the quota has no more room for, with the address that was refused. */
@@ -77,8 +79,8 @@ interface Progressing {
   unauthorized: boolean
 }
 
-/** Runs every operation of a plan but those that are `changed`, which fail; independent branches go on after a failure. Never throws for what the service does. */
-export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Change> = new Set()): Promise<Outcome> {
+/** Runs every operation of a plan but those that are `changed`, which fail, as does what recovery has not settled (`earlier` says why); independent branches go on after a failure. Never throws for what the service does. */
+export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnostic[], changed: ReadonlySet<Change> = new Set()): Promise<Outcome> {
   const { run } = work
   await refuseWithoutSession(work, plan)
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
@@ -93,6 +95,7 @@ export async function carryOut(work: Work, plan: Plan, changed: ReadonlySet<Chan
     staying: [],
     failed: [],
     unsettled: unsettledIn(work),
+    earlier,
     changed,
     exhausted: new Map(),
     halted: false,
@@ -247,7 +250,7 @@ async function told({ ledger }: Work, { change: { address } }: Node, ended: Ende
 }
 
 async function perform(going: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
-  const { work, unsettled, changed } = going
+  const { work, unsettled, earlier, changed } = going
   const { address } = node.change
   if (changed.has(node.change)) return unbegun([changedMeanwhile(address)])
   if (unsettled.has(address)) {
@@ -255,7 +258,8 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
       address,
       hint: 'run again once the service answers; `iac status` shows it',
     })
-    return { ok: false, diagnostics: [found], inFlight: true, fatal: false, unauthorized: false }
+    const why = earlier.filter((one) => one.address === address)
+    return { ok: false, diagnostics: why.length > 0 ? why : [found], inFlight: true, fatal: false, unauthorized: false }
   }
   const ended = work.sightings.begin(node.change.kind, node.group ?? null)
   const endsHere = (): void => {

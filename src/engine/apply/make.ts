@@ -65,7 +65,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     lost: [],
     repeated: [],
     again: createPace(work, current, 1000),
-    busySinceMs: undefined,
+    conflictSinceMs: undefined,
     resentCreate: false,
     done: new Map(),
     leftAlone: leftAloneBy(change, work.ledger.record(current.address)),
@@ -168,7 +168,7 @@ async function create(making: Making, step: AnyStep): Promise<void> {
   const isLost = current.kind.readable ? !making.object || isUnusable(work, current, making.object, failed) : failed
   if (isLost) await unusable(making, intent, failed ? end.state : 'COMPLETED')
   work.ledger.defer({ t: 'done', seq: intent.seq, id })
-  making.busySinceMs = undefined
+  making.conflictSinceMs = undefined
 }
 
 /** The id of an accepted create whose answer held none, once its workflow has ended; throws where it ended badly and left nothing. */
@@ -305,7 +305,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   making.repeated.push(...repeated)
   making.done.set(step.name, graceEndMs(work))
   making.set = { ...making.set, ...toJsonObject(step.sets) }
-  making.busySinceMs = undefined
+  making.conflictSinceMs = undefined
   making.again = createPace(work, current, 1000)
   return true
 }

@@ -49,7 +49,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     lost: [],
     repeated: [],
     again: createPace(work, current, 1000),
-    busySinceMs: undefined,
+    conflictSinceMs: undefined,
     accepted: false,
     awaited: new Set(),
     left: false,
@@ -178,7 +178,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
   if (step.removes && current.kind.readable && end?.state !== 'scheduled') removing.left = await hasLeft(removing, end?.state === 'COMPLETED')
   else await shown(removing, step)
   work.ledger.defer(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
-  removing.busySinceMs = undefined
+  removing.conflictSinceMs = undefined
 }
 
 /** Whether the object is gone; of the token of this very run a refusal to answer says so. */

@@ -1,4 +1,4 @@
-// Where the values of a spec come from that are known once ("Values known once").
+// Where the values of a spec come from that are known once: told by the answer that made their object, and by no other.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
 import { below } from '../../base/pointer.ts'

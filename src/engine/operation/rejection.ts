@@ -22,7 +22,7 @@ type Rejected = Extract<Sent, { is: 'rejected' }>
 /** What an operation knows of refusals for a busy object. */
 export interface Conflicts {
   /** When they began; cleared by progress. */
-  busySinceMs: number | undefined
+  conflictSinceMs: number | undefined
   /** Whether anything was seen that a refusal was waited out for, and when it was found to be over. */
   wasShown?: boolean
   overSinceMs?: number | undefined
@@ -31,16 +31,16 @@ export interface Conflicts {
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
-export async function settleRejection(work: Work, current: Current, step: AnyStep, sent: Rejected, busy: Conflicts, id: string | undefined): Promise<void> {
+export async function settleRejection(work: Work, current: Current, step: AnyStep, sent: Rejected, conflicts: Conflicts, id: string | undefined): Promise<void> {
   const { error } = sent
   if (step.creates && mayBeTaken(error)) await failOnUnmanaged(work, current, step)
   const { clock } = work.run
-  const isFirst = busy.busySinceMs === undefined
-  if (isFirst) Object.assign(busy, { wasShown: false, overSinceMs: undefined })
-  busy.busySinceMs ??= clock.now()
-  const waitedMs = clock.now() - busy.busySinceMs
+  const isFirst = conflicts.conflictSinceMs === undefined
+  if (isFirst) Object.assign(conflicts, { wasShown: false, overSinceMs: undefined })
+  conflicts.conflictSinceMs ??= clock.now()
+  const waitedMs = clock.now() - conflicts.conflictSinceMs
   const { patienceMs, because, isFinal } = await patienceFor(work, current, step, sent, isFirst, id)
-  const isAskedAgain = !isFinal && (isJustOver(work, busy, because) || waitedMs < patienceMs)
+  const isAskedAgain = !isFinal && (isJustOver(work, conflicts, because) || waitedMs < patienceMs)
   if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error, await holderFor(work, current, step, error))
   work.run.report({
     type: 'progress',
@@ -55,11 +55,11 @@ export async function settleRejection(work: Work, current: Current, step: AnySte
 }
 
 /** What stood in the way has ended, and what came of it may show as late as reads lag: until then it is asked for again. */
-function isJustOver({ run: { clock, compat } }: Work, busy: Conflicts, because: string | undefined): boolean {
-  if (because !== undefined) Object.assign(busy, { wasShown: true, overSinceMs: undefined })
-  if (because !== undefined || busy.wasShown !== true) return false
-  busy.overSinceMs ??= clock.now()
-  return clock.now() - busy.overSinceMs <= settingMs(compat.read_grace)
+function isJustOver({ run: { clock, compat } }: Work, conflicts: Conflicts, because: string | undefined): boolean {
+  if (because !== undefined) Object.assign(conflicts, { wasShown: true, overSinceMs: undefined })
+  if (because !== undefined || conflicts.wasShown !== true) return false
+  conflicts.overSinceMs ??= clock.now()
+  return clock.now() - conflicts.overSinceMs <= settingMs(compat.read_grace)
 }
 
 const QUOTA_NAMES = /quota|\b(max_(instances|ssh_keys|vpcs|floating_[a-z0-9]+|storage_bytes)|iso_(count|storage_bytes)|firewall_rules_per_ip)\b/i
@@ -78,21 +78,21 @@ function mayBeTaken({ status }: ApiError): boolean {
 
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
 async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
-  const busyMs = settingMs(work.run.compat.busy_retry)
+  const conflictMs = settingMs(work.run.compat.busy_retry)
   if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined, isFinal: true }
   if (error.status === 409) {
     const look = (): Promise<string | undefined> => conflictsWith(work, current, step, id, intent.sent_at)
     const because = isFirst ? await shownBy(work, look) : await look()
     // What never showed may be over: it is asked for once more.
-    return { patienceMs: because === undefined && !isFirst ? 0 : busyMs, because, isFinal: false }
+    return { patienceMs: because === undefined && !isFirst ? 0 : conflictMs, because, isFinal: false }
   }
   if (step.creates === true && mayBeTaken(error)) {
     const because = await leavingTwin(work, current, step)
-    return { patienceMs: because === undefined ? 0 : busyMs, because, isFinal: false }
+    return { patienceMs: because === undefined ? 0 : conflictMs, because, isFinal: false }
   }
   if (step.removes !== true || error.status !== 400) return { patienceMs: 0, because: undefined, isFinal: true }
   const because = leavingReferrer(work, current, id)
-  return { patienceMs: because === undefined ? busyMs : Infinity, because, isFinal: false }
+  return { patienceMs: because === undefined ? conflictMs : Infinity, because, isFinal: false }
 }
 
 /** Looks for what stands in the way until it shows, for as long as reads may lag. */

@@ -1,5 +1,6 @@
 // Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
 import type { Watched } from '../../api/workflows.ts'
+import { slower } from '../../base/backoff.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Status } from '../../kinds/definition/kind.ts'
@@ -93,7 +94,7 @@ export function createPace(work: Work, current: Current, firstMs = 500) {
     const { clock } = work.run
     if (clock.now() + pauseMs > current.deadlineMs) throw timedOut(current, what)
     await clock.sleep(pauseMs)
-    pauseMs = Math.min(15_000, pauseMs * 1.5)
+    pauseMs = slower(pauseMs, 15_000)
   }
 }
 

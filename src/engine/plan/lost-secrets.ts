@@ -22,7 +22,7 @@ interface Need {
   readonly by: Planned
 }
 
-/** What the steps of a plan need of objects that it does not make ("Values known once"); `isOut` tells what is left alone. */
+/** What the steps of a plan need of objects that it does not make and that no read tells again; `isOut` tells what is left alone. */
 export function lostSecrets(planned: readonly Planned[], isOut: (address: string) => boolean): Lost {
   const origins = new Map(planned.filter(tellsOnce).map((one) => [one.address, one]))
   const renewed = new Set<string>()

@@ -15,7 +15,7 @@ export interface Replacements {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Decides the order of the halves of every replacement (design, "Order" 3); `circling`: those whose old half would wait for the new one. Linear in resources and edges. */
+/** Decides the order of the halves of every replacement; `circling`: those whose old half would wait for the new one. Linear in resources and edges. */
 export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, circling: ReadonlySet<string>): Replacements {
   // One that failed never was ready: nothing can need it to stay, and it may be in the way.
   const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))

@@ -1,4 +1,5 @@
 // Looking again: what is seen is believed at once where it is sure, else once reads can lag no longer.
+import { slower } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
@@ -16,7 +17,7 @@ export async function lookUntil<T>(
   isSure: (seen: T) => boolean,
   { firstMs, mostMs }: Pace = { firstMs: 500, mostMs: Infinity },
 ): Promise<T> {
-  for (let pauseMs = firstMs; ; pauseMs = Math.min(mostMs, pauseMs * 1.5)) {
+  for (let pauseMs = firstMs; ; pauseMs = slower(pauseMs, mostMs)) {
     const closing = clock.now() >= untilMs
     const seen = await look()
     if (closing || isSure(seen)) return seen

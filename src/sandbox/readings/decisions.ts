@@ -187,6 +187,10 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   },
   {
     section: 'Managed cluster',
+    decision: 'the owner that a cluster names is the summary of its workspace, with the `access_level` of whoever asks',
+  },
+  {
+    section: 'Managed cluster',
     decision:
       'a SPREAD service without targets runs on all nodes, a PINNED one nowhere; a rollback to a secret that is gone is 409; a target whose node is not READY is 409, one that is only switched off is not; more than 1,000 replicas are 400',
   },

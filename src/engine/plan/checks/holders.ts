@@ -17,10 +17,10 @@ export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   const byObject = new Map(all.map((one) => [`${one.kind.name} ${one.objectId}`, one]))
   return goers.flatMap((one) => {
     const holders = holdersSeen(one.kind, one.object)
-    const strangers = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
+    const unmanaged = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
     const others = holders.filter((each) => each.does === 'stays').flatMap((each) => stayingHolder(one, each, byObject) ?? [])
     return [
-      ...problem(one, strangers, 'in no state', 'detach what is named, or take it over with `iac import`'),
+      ...problem(one, unmanaged, 'in no state', 'detach what is named, or take it over with `iac import`'),
       ...problem(one, others, 'left as it is by this plan', 'let this plan detach what is named'),
     ]
   })
