@@ -33,6 +33,7 @@ import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
+import { unfitOutsiders } from './unfit-outside.ts'
 
 export interface Preparing {
   readonly project: Project
@@ -89,15 +90,16 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
   const around = { kinds: run.kinds, looking: looked.looking, records: folded.resources.values(), open: folded.open, nowMs: input.nowMs }
-  const [missing, homeless, refused, used, appraised, tokens] = await Promise.all([
+  const [missing, homeless, refused, used, unfit, appraised, tokens] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
     options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
+    options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
-  const more = [...missing, ...homeless, ...refused, ...used, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
+  const more = [...missing, ...homeless, ...refused, ...used, ...unfit, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
   return {

@@ -5,7 +5,7 @@ import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
-import type { Id, Reader } from './definition/kind.ts'
+import type { Id, Problem, Reader, Seen, Target } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 
@@ -18,6 +18,8 @@ const spec = z.strictObject({
   v4: address().optional().describe('the IPv4 address that it is given, attached to the instance; removed, the settings are made anew'),
   v6: address().optional().describe('the IPv6 address that it is given, attached to the instance; removed, the settings are made anew'),
 })
+
+type Spec = z.output<typeof spec>
 
 const settings = z.object({ enabled: maybe(z.boolean()), v4: maybe(idOf), v6: maybe(idOf) })
 const answer = defineShape('DhcpSettings', settings)
@@ -66,6 +68,7 @@ export const DhcpSettings = defineKind({
   outputsOf: (one) => present({ id: one.instance }),
   status: () => 'ready',
   naturalKey: (one) => `${one.instance}`,
+  suits: refuseElsewhere,
   derivedId: (one) => one.instance,
   steps({ desired, live: there, changed }) {
     const names = fields.filter((name) => desired[name] !== undefined && (!there || changed(name)))
@@ -76,6 +79,23 @@ export const DhcpSettings = defineKind({
   },
   removal: ({ id }) => [{ name: 'delete', removes: true, disruption: 'interruption', call: call(routes.resetDhcp, { id }), sets: {} }],
 })
+
+/** An address must be on the instance when it is named; one that is taken off by the same plan is so for nothing. */
+function refuseElsewhere({ instance }: Seen<Spec>, field: string, target: Target, isSent: boolean): Problem[] {
+  if (field === 'instance' || typeof instance !== 'string') return []
+  const { now, sets } = target
+  const moves = now === undefined || Object.hasOwn(sets, 'instance')
+  if (!isSent && !moves) return []
+  const on = Object.hasOwn(sets, 'instance') ? sets['instance'] : now ? now['instance'] : null
+  if (on === undefined || on === instance) return []
+  const there = typeof on === 'string' ? `is on ${named(on)}, not on ${named(instance)}` : `is on no instance, and not on ${named(instance)}`
+  const hint = `in the manifest of a FloatingIp, instance attaches it; or name an address that is on ${named(instance)}`
+  return [{ path: [field], message: `${target.address} ${there}`, hint }]
+}
+
+function named(instance: string): string {
+  return /^\d+$/.test(instance) ? `instance ${instance}` : instance
+}
 
 /** Undefined in the automatic mode: `{}`, null, or no body. */
 async function readSettings(api: Reader, instance: Id) {

@@ -4,10 +4,11 @@ import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind } from './definition/kind.ts'
-import type { Reader, Status } from './definition/kind.ts'
+import type { Problem, Reader, Seen, Status, Target } from './definition/kind.ts'
 import { allOrNone, maybe, present, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
+import { powerAfter } from './instance-power.ts'
 
 const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true, bound: true }).describe('the instance that joins; online and of the same workspace'),
@@ -23,6 +24,7 @@ const live = defineShape(
   }),
 )
 type Live = z.output<typeof live.schema>
+type Spec = z.output<typeof spec>
 
 const states: Readonly<Record<string, Status>> = { JOINING: 'pending', READY: 'ready', DRAINING: 'leaving', FAILED: 'failed' }
 
@@ -63,6 +65,7 @@ export const K3sNode = defineKind({
   status: (one, { fresh }) => statusOf(states, one.status, fresh),
   naturalKey: (one) => `${one.instance}`,
   unique: ['instance'],
+  suits: refuseOffline,
   carries: [{ kind: 'K3sService', field: 'target_instances', by: 'instance' }],
   provides: (one) => (one.instance ? [`node:${one.instance}`] : []),
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],
@@ -75,6 +78,19 @@ export const K3sNode = defineKind({
     { name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteK3sNode, { wid: workspaceId, id }), sets: {} },
   ],
 })
+
+/** Only an instance that runs joins; one that is a node already may be off. */
+function refuseOffline(_: Seen<Spec>, field: string, target: Target, isSent: boolean): Problem[] {
+  if (!isSent || powerAfter(target) !== 'OFF') return []
+  const message = `${target.address} is off, and only an instance that runs joins the cluster`
+  return [
+    {
+      path: [field],
+      message,
+      hint: 'power: ON in its manifest, without start: false, starts it; or `iac power` does, where its manifest leaves its power alone',
+    },
+  ]
+}
 
 /** The node that an instance is; the answer need not say of which it is, since that was asked for. */
 async function ofInstance(api: Reader, instance: string | null | undefined): Promise<Live | undefined> {

@@ -76,6 +76,17 @@ describe('a service on an instance', () => {
     expect((await world.apply(texts)).exitCode).toBe(0)
     expect(brief((await world.plan(texts)).plan)).toEqual([])
   })
+  test.each(["\"${Instance['next'].id + ''}\"", "\"${vars.on ? Instance['next'].id : Instance['worker'].id}\""])(
+    'that an expression gives and that is no node is not made: %s',
+    async (on) => {
+      const texts = (...more: readonly string[]) =>
+        files('variables: { on: { type: bool, default: true } }', base, instance('next'), ...more, shop('shop:1', on))
+      const { plan } = await createWorld().plan(texts())
+      expect(said(plan)).toContainEqual(none('Instance/next'))
+      expect((await createWorld().apply(texts(node('next', 'next')))).exitCode).toBe(0)
+      expect((await createWorld().apply(texts(node('next', on)))).exitCode).toBe(0)
+    },
+  )
   test('whose node an expression places is made', async () => {
     const world = createWorld()
     const texts = all(base, instance('next'), node('next', '"${Instance[\'next\'].id}"'), shop('shop:1', 'next'))

@@ -82,6 +82,23 @@ describe('objects that nobody manages', () => {
     expect(said(plan)).toContainEqual(expect.stringMatching(/^possible_duplicate Vpc\/main: a Vpc like it exists already/))
     expect((await stranger.apply(vpc('main'))).exitCode).toBe(0)
   })
+  test('are named where this plan forgets one and makes another one like it', async () => {
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const like = vpc('next').replace('next-net', 'main-net')
+    const texts = files('removed: [{ address: Vpc/main, destroy: false }]', like)
+    const { plan } = await world.plan(texts)
+    const found = plan.diagnostics.find((one) => one.code === 'possible_duplicate')
+    expect(found?.summary).toMatch(/^Vpc\/next: a Vpc like it, Vpc\/main \(id \d+\), is forgotten by this plan and stays; another one will be made$/)
+    expect([found?.address, found?.position?.file, found?.hint]).toEqual([
+      'Vpc/next',
+      'main.yaml',
+      expect.stringContaining('moved: [{ from: Vpc/main, to: Vpc/next }]'),
+    ])
+    expect(said((await world.plan(files('removed: [{ address: Vpc/main, destroy: false }]', vpc('next')))).plan)).toEqual([])
+    expect(said((await world.plan(like)).plan)).toEqual([])
+    expect((await world.apply(texts)).exitCode).toBe(0)
+  })
   test.each([
     ['a singleton', manifest('BgpConfiguration', 'bgp', 'asn: 64512')],
     ['a unique name', all(manifest('K3sCluster', 'main', ''), manifest('K3sSecret', 'db', 'name: db\ndata: { A: b }'))],

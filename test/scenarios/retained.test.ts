@@ -158,6 +158,11 @@ describe('manifests that go with one of on_remove: retain', () => {
     expect(said(plan)).toEqual(
       expect.arrayContaining(['advice Vpc/main is replaced, and its old object would have to stay: Instance/web, which is to be retained, needs it']),
     )
+    const way = 'let a first apply go with a manifest of Instance/web that no longer names Vpc/main, and forget only then'
+    expect(plan.diagnostics.find((one) => one.code === 'plan_impossible')?.hint).toContain(way)
+    expect((await world.plan('')).plan.diagnostics.find((one) => one.code === 'note')?.hint).toContain(way)
+    await world.apply(all(vpc('main'), web(retain).replace('[main]', '[]')))
+    expect((await world.apply(vpc('main', '10.21.0.0/24'))).exitCode).toBe(0)
   })
   test.each([
     ['carried out as it is', undefined, undefined],

@@ -247,6 +247,20 @@ describe('a reference into another workspace', () => {
     const found = done.plan.diagnostics.find((one) => one.code === 'conflict')
     expect([found?.position?.file, found?.address]).toEqual(['main.yaml', 'Disk/data'])
   })
+  test.each([['{ id: "${Instance[\'web\'].id}" }'], ["\"${Instance['web'].id + ''}\""], ["\"${vars.far ? Instance['web'].id : Instance['near'].id}\""]])(
+    'is refused where an expression makes it, once its value is known or not: %s',
+    async (on) => {
+      const world = createWorld()
+      const lines = 'provider: { workspace: { name: default } }\nvariables: { far: { type: bool, default: true } }'
+      const texts = (...more: readonly string[]) => files(lines, side, web, instance('near'), ...more)
+      const far = disk().replace('instance: web', `instance: ${on}`)
+      expect(said((await world.plan(texts(far))).plan)).toContainEqual(crossing)
+      expect((await world.apply(texts())).exitCode).toBe(0)
+      expect(said((await world.plan(texts(far))).plan)).toContainEqual(crossing)
+      const near = { ...texts(far), 'iac.yaml': texts()['iac.yaml'].replace('default: true', 'default: false') }
+      if (on.includes('near')) expect((await world.apply(near)).exitCode).toBe(0)
+    },
+  )
   test('is refused in a change, too', async () => {
     const world = createWorld()
     const loose = disk().replace(/\n\s*instance: web/, '')

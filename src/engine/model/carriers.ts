@@ -3,8 +3,9 @@ import { parseAddress } from '../../base/address.ts'
 import { withArticle } from '../../base/article.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList } from '../../base/json.ts'
-import { readToken } from '../../base/token.ts'
+import { hasToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { awaitedAddress } from './named-resources.ts'
 import { isLeaving } from './owners.ts'
 import type { Planned } from './planned-resource.ts'
 
@@ -30,12 +31,12 @@ export function uncarried(kinds: readonly AnyKind[], planned: readonly Planned[]
       for (const one of planned) {
         const spec = one.kind === carrier ? specAfter(one) : undefined
         if (spec === undefined) continue
-        const place = placeIn(spec[by])
+        const place = placeIn(one, spec[by])
         if (place === undefined) open.add(whereOf(one))
         else there.add(keyOf(one, place))
       }
       return carried.flatMap((one) => {
-        const places = open.has(whereOf(one)) ? [] : placesIn(specAfter(one)?.[field])
+        const places = open.has(whereOf(one)) ? [] : placesIn(one, specAfter(one)?.[field])
         return places.flatMap((place) => (there.has(keyOf(one, place)) ? [] : [{ one, carrier, by, field, place }]))
       })
     }),
@@ -44,7 +45,7 @@ export function uncarried(kinds: readonly AnyKind[], planned: readonly Planned[]
 
 /** The workspace and the place at which a carrier is before the plan; undefined where that is not known. */
 export function carriedPlace(one: Planned, by: string): string | undefined {
-  const place = placeIn(specNow(one)[by])
+  const place = placeIn(one, specNow(one)[by])
   return place === undefined ? undefined : keyOf(one, place)
 }
 
@@ -76,14 +77,13 @@ function specNow({ situation, object }: Planned): JsonObject {
 }
 
 /** An id, or the address of what has none yet; undefined where it is not known. */
-function placeIn(value: JsonValue | undefined): string | undefined {
-  const token = readToken(value)
-  if (token) return token.is === 'unknown' && parseAddress(token.place) ? token.place : undefined
+function placeIn(one: Planned, value: JsonValue | undefined): string | undefined {
+  if (hasToken(value)) return awaitedAddress(one, value)
   return typeof value === 'string' ? value : undefined
 }
 
-function placesIn(value: JsonValue | undefined): readonly string[] {
-  return (value !== undefined && isList(value) ? value : [value]).flatMap((one) => placeIn(one) ?? [])
+function placesIn(one: Planned, value: JsonValue | undefined): readonly string[] {
+  return (value !== undefined && isList(value) ? value : [value]).flatMap((each) => placeIn(one, each) ?? [])
 }
 
 function keyOf(one: Planned, place: string): string {

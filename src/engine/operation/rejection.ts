@@ -31,7 +31,14 @@ export interface Conflicts {
 }
 
 /** Returns after a pause when the kind is to be asked again; throws OperationError when the refusal is final. `id` is the object's, where it has one. */
-export async function settleRejection(work: Work, current: Current, step: AnyStep, sent: Rejected, conflicts: Conflicts, id: string | undefined): Promise<void> {
+export async function settleRejection(
+  work: Work,
+  current: Current,
+  step: AnyStep,
+  sent: Rejected,
+  conflicts: Conflicts,
+  id: string | undefined,
+): Promise<void> {
   const { error } = sent
   if (step.creates && mayBeTaken(error)) await failOnUnmanaged(work, current, step)
   const { clock } = work.run

@@ -5,6 +5,7 @@ import type { Difference } from '../model/diff.ts'
 import { withIgnored } from '../model/ignored.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { needsOf } from '../model/needs.ts'
+import { isLeaving } from '../model/owners.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { PlanInput, Planned } from '../model/planned-resource.ts'
 import { straysOf } from '../model/view.ts'
@@ -35,6 +36,8 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
       const gone = { action: 'delete', before: maskObject(one.record.spec), after: null } as const
       return [{ ...shown(), ...gone, reason: 'drifted', ...outputsBefore({ ...one, ...gone }) }]
     }
+    // It changes as it leaves, and that is our doing.
+    if (one.record.status === 'deleting' && isLeaving(one.kind, one.object, one.situation.nowMs)) return []
     const found = unignoredDrifts(one, one.record, one.object)
     const status = unhealthy(one)
     if (found.length === 0 && status === undefined) return []

@@ -16,12 +16,12 @@ import type { PlanInput, Planned } from '../model/planned-resource.ts'
 import type { Cascaded, Planning } from '../model/planning-result.ts'
 import { toldAction } from '../model/resumed.ts'
 import { changeOf, stepsOf } from './change.ts'
-import { acrossWorkspaces } from './checks/across-workspaces.ts'
 import { carriersLost } from './checks/carriers.ts'
 import { cascadeOf, cascadeProblems, fateOf, isGoing } from './checks/cascade.ts'
-import { circleProblems, keptElsewhere } from './checks/claims.ts'
+import { circleProblems } from './checks/claims.ts'
+import { besideWhatStays } from './checks/forgotten-twins.ts'
 import { healthAdvice } from './checks/health.ts'
-import { heldByValue, heldProblems } from './checks/holders.ts'
+import { allHeld } from './checks/holders.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
@@ -40,6 +40,7 @@ import { reviewOf } from './review.ts'
 import { changesIn, keptAdvice } from './selection.ts'
 import { stayingNotes, withStaying } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
+import { targetProblems } from './unfit-targets.ts'
 
 /** What is stamped on a plan from outside. */
 export interface Stamp {
@@ -140,16 +141,15 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
     ...outputs.problems,
     ...undeclaredAdvice(input, selected),
     ...circleProblems(sorted.stuck, changes, kindFinder(input.kinds)),
-    ...keptElsewhere(input, selected, changes),
+    ...besideWhatStays(input, selected, changes),
     ...clashesIn(input, selected),
-    ...acrossWorkspaces(selected),
+    ...targetProblems(input, selected),
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
     ...unverifiable(selected),
     ...keptAdvice(decided, out),
     ...stayingNotes(kept),
-    ...heldProblems(selected),
-    ...heldByValue(selected),
+    ...allHeld(selected),
     ...cascadeProblems(cascade, selected),
     ...(input.options.destroy ? [] : carriersLost(input.kinds, selected)),
     ...foreignNote(input, changes),

@@ -8,6 +8,7 @@ import { heldIds, heldValues, push } from '../model/needs.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { createEndsWith, fateOf } from './checks/cascade.ts'
 import type { Being } from './checks/cascade.ts'
+import { wayOff } from './checks/holders.ts'
 
 /** An object that a plan deletes or forgets; `shown` is what is known of it beside its spec. */
 export interface Staying extends Being {
@@ -65,7 +66,12 @@ function replacedUnder(found: ReadonlyMap<Leaver, string>, all: readonly Planned
 
 /** Says what stays although nothing says so of itself, and what is replaced though it would have to stay. */
 export function stayingNotes({ staying, replaced }: Kept): Diagnostic[] {
-  const notes = [...staying].map(([one, by]) => diagnostic('note', `${nameOf(one)} is forgotten and stays: ${needs(by)}`, { address: one.address }))
+  const notes = [...staying].map(([one, by]) =>
+    diagnostic('note', `${nameOf(one)} is forgotten and stays: ${needs(by)}`, {
+      address: one.address,
+      hint: one.kind.holders === undefined ? undefined : wayOff(one.address, [by]),
+    }),
+  )
   const advice = [...replaced].map(([{ address, declared }, by]) =>
     diagnostic('advice', `${address} is replaced, and its old object would have to stay: ${needs(by)}`, {
       address,

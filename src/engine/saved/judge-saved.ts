@@ -29,6 +29,7 @@ import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
 import type { Touched } from './saved-plan.ts'
 import { lookAtTouched } from './saved-plan.ts'
 import { stayingIn } from './staying-now.ts'
+import { unfitNow } from './unfit-now.ts'
 
 export interface Judging {
   readonly plan: Plan
@@ -55,7 +56,8 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   if (changed.length > 0) throw new Failure(6, changed)
   const used = await usedNow(run, judging, touched)
   const held = [...heldNow(touched, plan), ...used].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
-  if (held.length > 0) throw new Failure(6, held)
+  const unfit = await unfitNow(looking, plan, standing)
+  if (held.length + unfit.length > 0) throw new Failure(6, [...held, ...unfit])
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
   const derived = derivedProblems(judging, ground, found, fateOf, standing.nowMs)

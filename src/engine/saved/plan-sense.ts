@@ -5,12 +5,13 @@ import { canonicalJson, isList, isObject } from '../../base/json.ts'
 import { pathOf } from '../../base/pointer.ts'
 import { tokenMarkIn } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { resourcesIn } from '../model/named-resources.ts'
 import type { Action, Change, Plan, Reason } from '../model/plan-data.ts'
 import { topological } from '../model/topological.ts'
 import { patchBetween, placeIn } from '../plan/change.ts'
 import { summaryOf } from '../plan/plan.ts'
 import { strayName } from '../plan/shown-names.ts'
-import { isMarker, isReadable, markedSpec, plannedSpec, prefixesOf, resourcesIn, specProblem } from './plan-specs.ts'
+import { isMarker, isReadable, markedSpec, plannedSpec, prefixesOf, specProblem } from './plan-specs.ts'
 
 const reasons: Readonly<Record<Action, readonly (Reason | null)[]>> = {
   'no-op': [null],

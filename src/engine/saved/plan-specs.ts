@@ -1,14 +1,13 @@
 // What a plan file says of a spec, as the engine works with it: tokens in the place of markers, and whether a kind would take it.
-import { formatAddress } from '../../base/address.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { equalJson, isList, isObject } from '../../base/json.ts'
 import { pathOf, pointerOf } from '../../base/pointer.ts'
 import { readable, tokenText } from '../../base/token.ts'
-import { referencesOf } from '../../expressions/expression.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { issuesOf } from '../../project/findings/issues.ts'
 import { setAt, withDigests } from '../model/desired.ts'
+import { resourcesIn } from '../model/named-resources.ts'
 import type { Change } from '../model/plan-data.ts'
 
 /** The desired spec of a change as it was planned: digests and what is not known yet as tokens. */
@@ -23,28 +22,6 @@ function placeOf(change: Change, pointer: string): string {
   const source = Object.hasOwn(change.unresolved, pointer) ? change.unresolved[pointer] : undefined
   const [only, more] = source === undefined ? [] : resourcesIn(source)
   return only && !more && only.isWhole && only.attribute === 'id' ? only.address : `${change.address} ${pointer}`
-}
-
-interface Named {
-  readonly address: string
-  readonly attribute: string | undefined
-  /** The text is this attribute and no more. */
-  readonly isWhole: boolean
-}
-
-/** The resources that a text of a plan names, with what of them. */
-export function resourcesIn(source: string): readonly Named[] {
-  if (!source.includes('${')) return []
-  const { parts } = parseTemplate(source, { filled: true })
-  return parts.flatMap((part) => {
-    if (part.kind !== 'expression') return []
-    const isBare = parts.length === 1 && part.expression.root.op === 'resource'
-    return referencesOf(part.expression).flatMap((one): Named[] => {
-      if (one.kind !== 'resource' || typeof one.name !== 'string' || (one.key !== undefined && typeof one.key !== 'string')) return []
-      const address = formatAddress({ kind: one.resourceKind, name: one.name, ...(one.key === undefined ? {} : { key: one.key }) })
-      return [{ address, attribute: one.path[0], isWhole: isBare && one.path.length === 1 }]
-    })
-  })
 }
 
 /** Whether a text of a plan can be evaluated; one that is hidden is not read here. */

@@ -153,6 +153,13 @@ export interface PeerProblem extends Problem {
   readonly of?: string // the address that the message names, where it is said of another resource
 }
 
+/** What a reference points at, under a plan. References in it are `Kind/name` addresses where the plan has what they mean, others ids; what is not known is undefined. */
+export interface Target {
+  readonly address: string // words for an object that is in no state
+  readonly now: Readonly<Record<string, unknown>> | undefined // recorded and live of what stays; absent where it is made
+  readonly sets: Readonly<Record<string, unknown>> // what the plan's steps set of it; null where they clear it
+}
+
 /** An object that came with another one and may outlive it, in words for people. */
 export interface Remnant {
   readonly kind: string
@@ -257,6 +264,7 @@ export interface Kind<S, L> {
   checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
   advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan, in view of what stays beside it as well; linear
   refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
+  suits?(spec: Seen<S>, field: keyof S & string, target: Target, isSent: boolean): Problem[] // errors of what a field points at, as the plan leaves it: the service would refuse the field; `isSent`: whether this plan sends it
   preflight?(api: Reader, spec: Seen<S>): Promise<readonly Problem[]> // errors that the service alone tells before a create: a domain in use; what it does not tell is left open
   strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
   standsAlone?(written: Readonly<Record<string, unknown>>): boolean // whether a spec as written means no workspace, where its manifest names none

@@ -5,6 +5,7 @@ import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Graphviz } from '../drawing/layout.ts'
 import { pictureOf } from '../drawing/picture.ts'
+import { plannedDrift } from '../plan/plan-drift.ts'
 import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
 import { markup } from '../text/markup.ts'
@@ -78,12 +79,12 @@ interface Section {
 }
 
 function sectionsOf(report: Report, picture: string, options: ChangeOptions): readonly Section[] {
-  const { plan, diagnostics, outputs, placeOf } = report
+  const { subject, plan, diagnostics, outputs, placeOf } = report
   const changes = listedOf(report)
   const texts = (isError: boolean): string[] => diagnostics.filter((one) => (one.severity === 'error') === isError).map((one) => findingText(one, placeOf))
   const outputRows = comparedRows(outputs.before, outputs.after, () => undefined).rows
   const drawn = picture === '' ? [] : [`<div class="scroll" role="region" aria-label="Graph, can be scrolled" tabindex="0">${picture}</div>`]
-  const drift = plan?.drift ?? []
+  const drift = plan && subject === 'plan' ? plannedDrift(plan) : (plan?.drift ?? [])
   return [
     { id: 'errors', title: 'Errors', lines: texts(true) },
     { id: 'changes', title: 'What changes', lines: changes.length === 0 ? [] : [searchForm, ...changeGroups(changes, options)] },

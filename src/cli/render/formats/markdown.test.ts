@@ -101,7 +101,7 @@ test.each([
   const found = { unmanaged: [{ kind: 'Vpc', id: '9', name: text }], managed: 1 }
   const diagnostics = [diagnostic('usage', text, { detail: text, position: { file: text, line: 1, column: 1 } })]
   const outputs = { before: { a: text }, after: { [text]: text } }
-  const drift = [change('delete')]
+  const drift = [{ ...change('delete'), address: `Vpc/d["${text}"]` }]
   const plan = planOf([change('create'), change('delete')], { drift, diagnostics })
   const { text: comment, tags, outside, headings } = read(plan, { outputs, project: text, environment: text, drift: driftDocument(drift, found) })
   expect(tags.filter((tag) => tag !== undefined && !ours.includes(tag))).toEqual([])

@@ -6,6 +6,7 @@ import type { driftDocument } from '../drift-json.ts'
 import { driftSentence } from '../drift-text.ts'
 import { attributeLines } from '../plan/attribute-lines.ts'
 import { changeBlock, driftBlock, symbolOf } from '../plan/plan-block.ts'
+import { plannedDrift } from '../plan/plan-drift.ts'
 import { costLines, planTitle } from '../plan/plan-text.ts'
 import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
@@ -130,8 +131,9 @@ function moreDangerous(a: Change, b: Change): number {
   return byDisruption || actions.indexOf(a.action) - actions.indexOf(b.action) || compareAddresses(a.address, b.address)
 }
 
-function driftEntries({ plan, fieldText }: Report): readonly Entry[] {
-  const drift = (plan?.drift ?? []).toSorted((a, b) => actions.indexOf(a.action) - actions.indexOf(b.action) || compareAddresses(a.address, b.address))
+function driftEntries({ subject, plan, fieldText }: Report): readonly Entry[] {
+  const found = plan && subject === 'plan' ? plannedDrift(plan) : (plan?.drift ?? [])
+  const drift = found.toSorted((a, b) => actions.indexOf(a.action) - actions.indexOf(b.action) || compareAddresses(a.address, b.address))
   const options = { ...blockOptions, fieldText }
   return drift.map((change) => entryOf('Changed outside of iac', 'drifted resource', change.action === 'delete' ? '-' : '~', driftBlock(change, options)))
 }

@@ -279,3 +279,11 @@ test('in the words of readers of Terraform a verdict ends its line, and what it 
   expect(text).toContain('  # Vpc/a will be destroyed\n  # (because Vpc/a is not in the manifests)\n  # (loses its data)\n')
   expect(text).toContain('  # Vpc/c will be updated in-place\n  # (moved from Vpc/old)\n  # (restarts it)\n')
 })
+
+test('what goes by the plan is not told to have changed before, but where all that changed is recorded', () => {
+  const drift = [changeOf({ address: 'Vpc/a', before: { name: 'one' }, after: { name: 'two' } }), changeOf({ address: 'Vpc/b', action: 'delete' })]
+  const changes = [changeOf({ address: 'Vpc/a', action: 'delete', before: { name: 'two' }, after: null }), changeOf({ address: 'Vpc/b', action: 'create' })]
+  const text = planText(planOf(changes, { drift }), options)
+  expect([text.includes('Vpc/a has changed'), text.includes('Vpc/b has been deleted'), text.includes('Vpc/a will be destroyed')]).toEqual([false, true, true])
+  expect(planText(planOf(changes, { drift, mode: 'refresh-only' }), options)).toContain('Vpc/a has changed')
+})

@@ -9,6 +9,7 @@ import { outputChanges } from './output-changes.ts'
 import type { BlockOptions } from './plan-block.ts'
 import { changeBlock, driftBlock, symbolOf } from './plan-block.ts'
 import { hasChanges, planSentence } from './plan-counts.ts'
+import { plannedDrift } from './plan-drift.ts'
 import { ownWords } from './plan-words.ts'
 import { newStateLines, noEnvironmentLines } from './state-lines.ts'
 
@@ -42,7 +43,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   const sections = [
     options.project ? noEnvironmentLines(options.project, palette) : [],
     options.project ? newStateLines(options.project, plan, palette) : [],
-    driftSection(plan.drift ?? [], options),
+    driftSection(plannedDrift(plan), options),
     changeSection(plan.changes, options),
     isBehind ? [] : outputs,
     hasChanges(plan.changes) ? [...workspaceLines(plan), ...costLines(plan.cost)] : [],

@@ -1,10 +1,10 @@
 // References from one workspace into another that only a plan can tell: it knows the ids of workspaces, loading only how they are written.
-import { parseAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { isList } from '../../../base/json.ts'
-import { readToken } from '../../../base/token.ts'
+import { hasToken } from '../../../base/token.ts'
+import { awaitedAddress } from '../../model/named-resources.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
 /** An error for each reference that would be sent to the service and points at a resource of another workspace. */
@@ -17,7 +17,7 @@ export function acrossWorkspaces(selected: readonly Planned[]): readonly Diagnos
     if (place === undefined || one.desired === undefined) return []
     const fields = one.kind.referenceFields.filter(({ field, output }) => output === 'id' && isSent(one, field))
     return fields.flatMap(({ field, ref }) => {
-      const others = pointedAt(one.desired?.[field], (value) => targetOf(value, ref, byAddress, byObject))
+      const others = pointedAt(one.desired?.[field], (value) => targetOf(one, value, ref, byAddress, byObject))
       const elsewhere = others.filter((other) => differs(place, placeOf(other, byAddress)))
       return [...new Set(elsewhere.map((other) => other.address))].map((address) => crossing(one, field, address))
     })
@@ -33,7 +33,7 @@ function crossing({ address, declared }: Planned, field: string, reference: stri
 }
 
 /** Whether an operation of the plan tells the service of a field: what stands there already does so by itself. */
-function isSent({ action, differences }: Planned, field: string): boolean {
+export function isSent({ action, differences }: Planned, field: string): boolean {
   if (action === 'create' || action === 'replace') return true
   return (action === 'update' || action === 'import') && differences.some((each) => each.field === field && each.effect !== 'note')
 }
@@ -54,12 +54,15 @@ function pointedAt(value: JsonValue | undefined, find: (value: string) => Planne
 }
 
 function targetOf(
+  one: Planned,
   value: string,
   kinds: readonly string[],
   byAddress: ReadonlyMap<string, Planned>,
   byObject: ReadonlyMap<string, Planned>,
 ): Planned | undefined {
-  const token = readToken(value)
-  if (token) return token.is === 'unknown' && parseAddress(token.place) ? byAddress.get(token.place) : undefined
+  if (hasToken(value)) {
+    const found = byAddress.get(awaitedAddress(one, value) ?? '')
+    return found && kinds.includes(found.kind.name) ? found : undefined
+  }
   return kinds.map((kind) => byObject.get(`${kind} ${value}`)).find((found) => found !== undefined)
 }

@@ -71,7 +71,7 @@ function problemsOf(input: Pick<PlanInput, 'flags'>, change: Change, claims: Cla
 }
 
 /** How an object that is forgotten gets another address, or another one gets what it has. */
-function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Change, holder: Planned): string {
+export function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Pick<Change, 'address' | 'action'>, holder: Planned): string {
   if (action !== 'create' || holder.deposed) return `change or delete ${holder.address} in a first apply, or leave ${address} as it is`
   const moved = `in iac.yaml, moved: [{ from: ${holder.address}, to: ${address} }] keeps it under the new address`
   const imported = importCommand(input, address, holder.objectId ?? '')

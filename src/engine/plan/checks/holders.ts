@@ -10,8 +10,13 @@ import { heldValues, push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { fateOf, isGoing } from './cascade.ts'
 
+/** What keeps objects of a plan from going: what is attached to them, and what was given one of their values. */
+export function allHeld(all: readonly Planned[]): readonly Diagnostic[] {
+  return [...heldProblems(all), ...heldByValue(all)]
+}
+
 /** An error for each object that is to go and will be refused to (for an old half a warning): by what is in no state, or by what this plan leaves as it is. */
-export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
+function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   const goers = all.filter((one) => isGoing(one) && one.kind.holders !== undefined)
   if (goers.length === 0) return []
   const byObject = new Map(all.map((one) => [`${one.kind.name} ${one.objectId}`, one]))
@@ -19,15 +24,17 @@ export function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
     const holders = holdersSeen(one.kind, one.object)
     const unmanaged = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
     const others = holders.filter((each) => each.does === 'stays').flatMap((each) => stayingHolder(one, each, byObject) ?? [])
+    const names = others.map(nameOf)
+    const forgotten = others.filter(({ action }) => action === 'forget').map(nameOf)
     return [
       ...problem(one, unmanaged, 'in no state', 'detach what is named, or take it over with `iac import`'),
-      ...problem(one, others, 'left as it is by this plan', 'let this plan detach what is named'),
+      ...problem(one, names, 'left as it is by this plan', forgotten.length > 0 ? wayOff(one.address, forgotten) : 'let this plan detach what is named'),
     ]
   })
 }
 
 /** An error for each object that is to go while something that stays as it is was given one of its values: another object with the same one does not take its place there. */
-export function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
+function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
   const goers = all.filter(isGoing)
   if (goers.length === 0) return []
   const holders = new Map<string, Planned[]>()
@@ -64,10 +71,15 @@ export function heldByNow(
   return names.length === 0 ? undefined : `${refusal(address, action, names)}, and the plan does not take ${names.length === 1 ? 'it' : 'them'} off`
 }
 
-/** What stays, as people know it; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
-function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): string | undefined {
+/** How what is forgotten lets go of something: nothing that is in no state any more is taken off. */
+export function wayOff(address: string, forgotten: readonly string[]): string {
+  return `to take it off, let a first apply go with a manifest of ${few(forgotten)} that no longer names ${address}, and forget only then; or let this plan delete what is forgotten`
+}
+
+/** What stays; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
+function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): Planned | undefined {
   const holder = byObject.get(`${kind} ${id}`)
-  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : nameOf(holder)
+  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : holder
 }
 
 function nameOf({ address, deposed, objectId }: Planned): string {
