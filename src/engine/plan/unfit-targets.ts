@@ -34,22 +34,26 @@ export function targetProblems(input: Pick<PlanInput, 'kinds' | 'observation' | 
 
 /** An error for each reference to something that is not as the service asks, once the plan has done what it does with it. */
 function unfitTargets(input: Pick<PlanInput, 'kinds' | 'observation' | 'nowMs'>, planned: readonly Planned[]): readonly Diagnostic[] {
+  const judged = judging(planned)
+  if (judged.length === 0) return []
   const places = placesOf(planned)
-  const managed = judging(planned).flatMap(({ one, field, ref, value }) => {
+  const managed = judged.flatMap(({ one, field, ref, value }) => {
     const target = pointedAt(one, value, ref, places)
     return target === undefined ? [] : problemsOf(one, field, targetOf(target, places), places)
   })
   const outside = outsideOf(input.kinds, planned).flatMap((each) => {
     const object = seenOf(input, each)
-    return object ? unfitOutside(each, object, planned, input.nowMs) : []
+    return object ? unfitAt(each, object, places, input.nowMs) : []
   })
   return [...managed, ...outside]
 }
 
 /** What fields point at that no address holds, where their kind has something to say of it. */
 export function outsideOf(kinds: readonly AnyKind[], planned: readonly Planned[]): readonly Outside[] {
+  const judged = judging(planned)
+  if (judged.length === 0) return []
   const places = placesOf(planned)
-  return judging(planned).flatMap(({ one, field, ref, value }) => {
+  return judged.flatMap(({ one, field, ref, value }) => {
     const kind = kinds.find(({ name }) => ref.includes(name))
     const isKnown = hasToken(value) || pointedAt(one, value, ref, places) !== undefined
     return kind === undefined || isKnown ? [] : [{ one, field, kind, id: value }]
@@ -62,10 +66,13 @@ export function seenOf({ observation }: Pick<PlanInput, 'observation'>, { one, k
 }
 
 /** The same of what was read of an object that is in no state. */
-export function unfitOutside({ one, field, kind, id }: Outside, object: LiveObject, planned: readonly Planned[], nowMs: number): readonly Diagnostic[] {
+export function unfitOutside(each: Outside, object: LiveObject, planned: readonly Planned[], nowMs: number): readonly Diagnostic[] {
+  return unfitAt(each, object, placesOf(planned), nowMs)
+}
+
+function unfitAt({ one, field, kind, id }: Outside, object: LiveObject, places: Places, nowMs: number): readonly Diagnostic[] {
   const { workspaceId, live, seen } = object
   if (isPassing(kind, object, { kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs })) return []
-  const places = placesOf(planned)
   return problemsOf(one, field, { address: `${kind.name} ${id}`, now: addressed(one, kind, seen, places), sets: {} }, places)
 }
 
