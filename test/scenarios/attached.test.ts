@@ -168,11 +168,14 @@ describe('an address that the service would delete with its instance', () => {
     expect([done.exitCode, sent.filter((one) => one === 'detachIp').length <= 1, instances.all(), ips.get(own)]).toEqual([0, true, [], undefined])
     expect(brief(done.plan).join()).not.toContain('detach address')
   })
-  test('is listed with the second of two that are replaced, of which lists tell as much as single reads', async () => {
+  test.each([
+    ['alone', ''],
+    ['beside a VPC that goes', vpc('main')],
+  ])('is listed with the second of two that are replaced, of which lists tell as much as single reads: %s', async (_, beside) => {
     const world = createWorld()
     const sized = (plan: string): string =>
       all(...['api', 'web'].map((name) => manifest('Instance', name, `type: PLAN\nregion: fra-1\nplan: ${plan}\nstart: true`)))
-    await world.apply(all(sized('ryzen-4'), address('web')))
+    await world.apply(all(sized('ryzen-4'), address('web'), ...(beside === '' ? [] : [beside])))
     const own = world.sandbox.world.tables.ips.all().find((one) => one.dns !== null)?.id ?? ''
     const texts = all(sized('ryzen-8'), address('web'))
     const { plan } = await world.plan(texts)

@@ -24,8 +24,8 @@ export function fatesIn(
   kindOf: (name: string) => AnyKind,
   { leftAlone = new Set(), isCarriedOut = false }: { readonly leftAlone?: ReadonlySet<string>; readonly isCarriedOut?: boolean } = {},
 ): Fates | undefined {
-  const ends = changes.filter((one) => isEnding(one) && kindOf(one.kind).holders !== undefined)
-  if (ends.length === 0) return undefined
+  const ends = changes.filter(isEnding)
+  if (!ends.some((one) => kindOf(one.kind).holders !== undefined)) return undefined
   const isRemoval = changes.every(({ action }) => action === 'delete' || action === 'forget' || action === 'no-op')
   const ending = new Set(ends.map((one) => `${one.kind} ${one.id}`))
   const known = new Map(changes.map((change) => [`${change.kind} ${change.id}`, { change, kind: kindOf(change.kind), recorded: recordedOf(change, records) }]))
