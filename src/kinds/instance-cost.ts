@@ -91,7 +91,7 @@ export function addressPart(address: Fields | undefined): Part {
 }
 
 /** A plan grants one address of each family when `ips` is omitted. */
-function familiesOf({ type, ips }: Fields): unknown[] {
+export function familiesOf({ type, ips }: Fields): unknown[] {
   if (!isGiven(ips)) return type === 'PLAN' ? ['IPv4', 'IPv6'] : []
   return knownList(ips).map((entry) => mapOf(entry)?.family)
 }

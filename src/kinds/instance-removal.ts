@@ -2,7 +2,8 @@
 import { call } from '../api/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
-import type { Step } from './definition/kind.ts'
+import type { Remnant, Seen, Step } from './definition/kind.ts'
+import { familiesOf } from './instance-cost.ts'
 import type { Live } from './instance-live.ts'
 
 /** Every extra disk, managed or not, and the addresses that are resources of their own. */
@@ -12,4 +13,21 @@ export function detachments<S>(live: Live | undefined): Step<S>[] {
     ...(live?.extra_disks ?? []).map((did) => ({ ...off, name: `detach disk ${did}`, call: call(routes.detachDisk, { did }) })),
     ...(live?.own_addresses ?? []).map((ip) => ({ ...off, name: `detach address ${ip}`, call: call(undocumentedRoutes.detachIp, {}, { ip_id: ip }) })),
   ]
+}
+
+/**
+ * Addresses in no state, of each family of which more hang on it than came with it. Which of them somebody attached, no answer tells, and one
+ * that came with it is not to be detached: all of that family are named, and none is touched.
+ */
+export function addressesAlongside(one: Live, recorded: Seen<Record<string, unknown>>, isManaged: (kind: string, id: string) => boolean): Remnant[] {
+  const found = (one.ips ?? []).flatMap(({ id, address }) =>
+    typeof id === 'string' && typeof address === 'string' && !isManaged('FloatingIp', id) ? [{ id, address, family: familyOf(address) }] : [],
+  )
+  const granted = familiesOf(recorded)
+  const isMore = (family: string): boolean => found.filter((each) => each.family === family).length > granted.filter((each) => each === family).length
+  return found.filter(({ family }) => isMore(family)).map(({ id, address }) => ({ kind: 'FloatingIp', id, words: `address ${address} (id ${id})` }))
+}
+
+function familyOf(address: string): 'IPv4' | 'IPv6' {
+  return address.includes(':') ? 'IPv6' : 'IPv4'
 }

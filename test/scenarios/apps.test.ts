@@ -262,7 +262,13 @@ describe('the instance of an app', () => {
     const done = await world.apply(texts)
     expect([done.exitCode, done.outcome?.failed.map((one) => one.code)]).toEqual([8, ['operation_timeout']])
     expect(done.outcome?.failed[0]?.summary).toMatch(/^App\/orders: its name is taken for as long as Instance \d+ is being deleted$/)
+    // From then on it is known that the service has only scheduled it.
+    const { plan } = await world.plan(texts)
+    expect(said(plan)).toContainEqual(
+      expect.stringMatching(/^advice App\/orders: its name may be taken for as long as the old object of Instance\/web \(id \d+\) is being deleted$/),
+    )
     await world.clock.sleep(3_600_000)
+    expect(said((await world.plan(texts)).plan).join()).not.toContain('its name may be taken')
     expect((await world.apply(texts)).exitCode).toBe(0)
   })
   test('takes it along when it is destroyed, which counts', async () => {

@@ -7,12 +7,18 @@ import { there } from './diff.ts'
 import type { Facts } from './diff.ts'
 import type { Digest } from './live.ts'
 
-/** Puts what is there in the place of what `ignore_changes` names. */
-export function withIgnored(desired: JsonObject, facts: Pick<Facts, 'desired' | 'recorded' | 'seen' | 'imported'>, pointers: readonly string[]): JsonObject {
+/** Puts what is there in the place of what `ignore_changes` names; `keep` says what of a field's value can be kept, undefined where the manifest's stands. */
+export function withIgnored(
+  desired: JsonObject,
+  facts: Pick<Facts, 'desired' | 'recorded' | 'seen' | 'imported'>,
+  pointers: readonly string[],
+  keep: (field: string, now: JsonValue) => JsonValue | undefined = (_, now) => now,
+): JsonObject {
   let out = desired
   for (const pointer of pointers) {
     const [field = '', ...rest] = pathOf(pointer)
-    const now = there(field, facts)
+    const found = there(field, facts)
+    const now = found === undefined ? undefined : keep(field, found)
     if (now === undefined) continue
     out = setIn(out, [field, ...rest], digIn({ [field]: now }, [field, ...rest]))
   }

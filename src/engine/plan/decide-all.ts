@@ -11,15 +11,18 @@ import { createUnmanaged } from '../refresh/unmanaged.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import { decideDeclared } from './decide.ts'
 import type { Deciding } from './decide.ts'
+import { keptGoers } from './kept-goers.ts'
 import { lostSecrets } from './lost-secrets.ts'
 import { leftOut } from './selection.ts'
+import { withStaying } from './stays-with.ts'
 
-/** The decisions, with what must be made anew since its value is needed again: that may ask for others in turn. Both sets only grow, so that it ends. */
+/** The decisions, with what must be made anew since its value is needed again, and without values of what goes that would be kept: either may ask for others in turn. The sets only grow, so that it ends. */
 export function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, string>) {
   let renewed: ReadonlySet<string> = new Set()
   let still: ReadonlySet<string> = new Set()
+  let going: ReadonlySet<string> = new Set()
   for (;;) {
-    const decided = decideAll(input, previous, { renewed, still })
+    const decided = decideAll(input, previous, { renewed, still, going })
     const needs = needsOf(decided)
     const out = leftOut(decided, needs, input.options)
     // What is left out is known once all is decided, and triggers nothing.
@@ -30,8 +33,12 @@ export function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string
     }
     const lost = lostSecrets(decided, (address) => input.options.refreshOnly || out.has(address))
     const more = [...lost.renewed].filter((address) => !renewed.has(address))
-    if (more.length === 0) return { decided, needs, out, lost: lost.problems }
+    const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
+    const kept = withStaying(chosen, input.options.destroy)
+    const goers = keptGoers(kept.selected).filter((key) => !going.has(key))
+    if (more.length === 0 && goers.length === 0) return { decided, needs, out, lost: lost.problems, kept }
     renewed = new Set([...renewed, ...more])
+    going = new Set([...going, ...goers])
   }
 }
 
@@ -39,7 +46,7 @@ function triggersOf({ declared }: Planned): readonly string[] {
   return declared ? [...declared.lifecycle.replaceTriggeredBy, ...declared.lifecycle.redeployTriggeredBy] : []
 }
 
-function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets: Pick<Deciding, 'renewed' | 'still'>): readonly Planned[] {
+function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets: Pick<Deciding, 'renewed' | 'still' | 'going'>): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
   const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
@@ -64,7 +71,13 @@ function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: 
   return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
 }
 
-export function excluded(one: Planned): Planned {
+function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
+  if (refreshOnly) return { ...excluded(one), leftOut: one.leftOut || isOut }
+  if (!isOut) return one
+  return one.action === 'no-op' ? { ...one, inDoubt: [], passedOver: true } : excluded(one)
+}
+
+function excluded(one: Planned): Planned {
   return { ...one, action: 'no-op', reason: null, diagnostics: [], differences: [], desired: one.record ? undefined : one.desired, leftOut: true }
 }
 

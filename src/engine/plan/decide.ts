@@ -23,6 +23,7 @@ import type { Unmanaged } from '../refresh/unmanaged.ts'
 import { sharedDoubts } from './doubts.ts'
 import { judged } from './judged.ts'
 import type { Case, Decision } from './judged.ts'
+import { keepStaying } from './kept-goers.ts'
 import { keptMisfits } from './kept-misfits.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
@@ -37,6 +38,8 @@ export interface Deciding {
   readonly renewed: ReadonlySet<string>
   /** What is left out: whatever its manifest asks for, it changes nothing, and triggers nothing. */
   readonly still: ReadonlySet<string>
+  /** What goes and ignore_changes would keep a value of, by `Kind output value`. */
+  readonly going: ReadonlySet<string>
 }
 
 /** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
@@ -74,7 +77,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   }
   // What is gone is made as the manifest says: nothing is left that could be kept.
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
-  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges)
+  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
   const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)

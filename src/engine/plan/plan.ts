@@ -20,8 +20,10 @@ import { carriersLost } from './checks/carriers.ts'
 import { cascadeOf, cascadeProblems, fateOf, isGoing } from './checks/cascade.ts'
 import { circleProblems } from './checks/claims.ts'
 import { besideWhatStays } from './checks/forgotten-twins.ts'
+import { alongAdvice } from './checks/goes-along.ts'
 import { healthAdvice } from './checks/health.ts'
 import { allHeld } from './checks/holders.ts'
+import { leavingOwnerAdvice } from './checks/leaving-owners.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
 import { protectionProblems } from './checks/protection.ts'
@@ -30,7 +32,7 @@ import { strandedValues } from './checks/stranded-values.ts'
 import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { unprovenAdvice } from './checks/unproven.ts'
-import { decideWithSecrets, excluded } from './decide-all.ts'
+import { decideWithSecrets } from './decide-all.ts'
 import { driftAndLeftOut } from './drift.ts'
 import { unverifiable, withEndings } from './ends-along.ts'
 import { applyMoved } from './moved.ts'
@@ -38,7 +40,8 @@ import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { replacements } from './replacement.ts'
 import { reviewOf } from './review.ts'
 import { changesIn, keptAdvice } from './selection.ts'
-import { stayingNotes, withStaying } from './stays-with.ts'
+import { stayingNotes } from './stays-with.ts'
+import type { Kept } from './stays-with.ts'
 import { lostValues } from './unavailable-values.ts'
 import { targetProblems } from './unfit-targets.ts'
 
@@ -69,9 +72,7 @@ export function plan(input: PlanInput, stamp: Stamp): Planning {
 /** The same without its hash. */
 export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const moved = applyMoved({ project: input.project, resources: input.state.resources })
-  const { decided, needs, out, lost } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
-  const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
-  const kept = withStaying(chosen, input.options.destroy)
+  const { decided, needs, out, lost, kept } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const selected = withEndings(kept.selected, input)
   const { order, changes, sorted } = arranged(input, selected, needs, moved.resources)
   const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
@@ -115,7 +116,7 @@ interface Decided {
   readonly decided: readonly Planned[]
   readonly out: ReadonlyMap<string, string | undefined>
   readonly lost: readonly Diagnostic[]
-  readonly kept: ReturnType<typeof withStaying>
+  readonly kept: Kept
   readonly selected: readonly Planned[]
   readonly changes: readonly Change[]
   readonly order: ReturnType<typeof halvesOf>
@@ -151,18 +152,14 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
     ...stayingNotes(kept),
     ...allHeld(selected),
     ...cascadeProblems(cascade, selected),
+    ...alongAdvice(selected, input.state.resources.values()),
+    ...leavingOwnerAdvice(selected),
     ...(input.options.destroy ? [] : carriersLost(input.kinds, selected)),
     ...foreignNote(input, changes),
     ...unprovenAdvice(selected, order.createFirst),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
   ]
-}
-
-function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
-  if (refreshOnly) return { ...excluded(one), leftOut: one.leftOut || isOut }
-  if (!isOut) return one
-  return one.action === 'no-op' ? { ...one, inDoubt: [], passedOver: true } : excluded(one)
 }
 
 /** The changes, and the order of their halves and operations: where an old half would wait for its own new one, by way of what holds it, the new one comes first. */

@@ -285,6 +285,7 @@ export interface Kind<S, L> {
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
   heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<string | undefined> // what has, in words, what a call was refused for (409)
+  alongside?(live: L, recorded: Seen<S>, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what hangs on one that goes, is in no state, and may go with it though it did not come with it
   remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
   readonly operations?: Operations // what people do by hand to its objects

@@ -18,7 +18,9 @@ export const lifecycleSchema = z.strictObject({
   ignore_changes: z
     .array(pointer)
     .optional()
-    .describe('JSON pointers into spec, such as /os_name: what is there stays as it is after the create, whatever the manifest says'),
+    .describe(
+      'JSON pointers into spec, such as /os_name: what is there stays as it is after the create, whatever the manifest says, unless it points at what goes in the same plan',
+    ),
   replace_triggered_by: z.array(pattern).optional().describe('addresses, * for any: replaced when one of them is updated or replaced in the same plan'),
   on_remove: z
     .enum(['delete', 'retain'])
