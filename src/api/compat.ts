@@ -47,6 +47,10 @@ export const compatSchema = z.strictObject({
   page_size: z.int().min(1).max(1000).default(100).describe('items per page; 400 on it falls back to 50, 20, then 10'),
   attach_ip: commandOf('/v1/commands/attach-ip', 'instance_id').describe('the call that attaches a floating IP and the names in its body; null leaves one out'),
   detach_ip: commandOf('/v1/commands/detach-ip', null).describe('the call that detaches a floating IP; with {id} in the path there is no body'),
+  cluster_instances: z
+    .enum(['accept', 'refuse'])
+    .default('accept')
+    .describe('whether the service deletes an instance that is a node of the cluster, or refuses to until the node is gone'),
   deleting: z.enum(['gone', 'wait']).default('gone').describe('whether an object in DELETING counts as gone for its own plan'),
   settle_window: duration('30s').describe('how long an unknown create may still arrive before it is sent again; never less than read_grace'),
   read_grace: duration('10s').describe('how long reads may lag behind writes; what was made and shows in none for longer counts as gone, and is made again'),

@@ -66,6 +66,7 @@ export const K3sNode = defineKind({
   naturalKey: (one) => `${one.instance}`,
   unique: ['instance'],
   suits: refuseOffline,
+  keeps: ({ cluster_instances }) => (cluster_instances === 'refuse' ? 'instance' : undefined),
   carries: [{ kind: 'K3sService', field: 'target_instances', by: 'instance' }],
   provides: (one) => (one.instance ? [`node:${one.instance}`] : []),
   needs: (_, workspaceId) => [`k3s:${workspaceId}`],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
+import { compatSchema } from '../api/compat.ts'
 import type { AnyKind } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
 import { Instance } from './instance.ts'
@@ -75,7 +76,7 @@ const rules: Readonly<Record<string, Fields>> = {
     takes: ['BgpPrefix'],
     provides: ['bgp:9'],
   },
-  BgpPrefix: { removal: ['delete: interruption'], needs: ['bgp:9'] },
+  BgpPrefix: { removal: ['delete: interruption'], claims: ['prefix'], needs: ['bgp:9'] },
   K3sCluster: {
     removal: ['delete: data_loss'],
     unique: 'singleton',
@@ -86,6 +87,7 @@ const rules: Readonly<Record<string, Fields>> = {
   K3sNode: {
     replaces: ['instance'],
     carries: ['K3sService target_instances'],
+    keeps: 'instance',
     removal: ['delete: interruption'],
     unique: ['instance'],
     needs: ['k3s:9'],
@@ -97,6 +99,7 @@ const rules: Readonly<Record<string, Fields>> = {
     clearable: ['replicas', 'ports', 'volumes', 'environment', 'secret_refs', 'update_strategy'],
     removal: ['delete: interruption'],
     unique: ['name'],
+    claims: ['ports', 'ports'],
     needs: ['k3s:9', 'node:5', 'node:7'],
   },
   Coupon: { replaces: ['code', 'amount', 'uses', 'expiry_days', 'flags', 'note'], clearable: ['flags', 'note'], unique: ['code'], createFirst: true },
@@ -125,6 +128,8 @@ const usual = {
   declarer: [],
   removal: ['delete'],
   unique: undefined,
+  claims: [],
+  keeps: undefined,
   takes: [],
   carries: [],
   needs: [],
@@ -146,6 +151,8 @@ test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
     declarer: marked(kind, 'declarer'),
     removal: said(kind.removal({ id: '1', workspaceId: '9', recorded: {}, live, fresh: false, nowMs: 0 })),
     unique: kind.unique,
+    claims: (kind.claims?.({ ...spec, prefix: '203.0.113.0/24', ports: [{ host_port: 80, protocol: 'TCP' }] }) ?? []).map(([field]) => field),
+    keeps: kind.keeps?.(compatSchema.parse({ cluster_instances: 'refuse' })),
     takes: kind.takes,
     carries: kind.carries.map((one) => `${one.kind} ${one.field}`),
     needs: kind.needs?.(spec, '9') ?? [],

@@ -284,6 +284,18 @@ describe('reads that lag for longer than read_grace', () => {
   })
 })
 
+test('cluster_instances says whether an instance goes from under its node', async () => {
+  for (const [setting, code] of [
+    ['accept', 0],
+    ['refuse', 3],
+  ] as const) {
+    const world = worldWith({ cluster_instances: setting })
+    await world.apply(cluster('A: b'))
+    const done = await world.apply(cluster('A: b').replace('ryzen-4', 'ryzen-2'), { targets: ['Instance/worker'] })
+    expect(done.exitCode).toBe(code)
+  }
+})
+
 test('no setting is left out', () => {
   expect(Object.keys(compatSchema.shape).filter((name) => !tested.has(name))).toEqual([])
 })

@@ -106,13 +106,14 @@ describe('while a deletion is scheduled', () => {
 })
 
 describe('what is left out', () => {
-  test('holds what is replaced: the new one is made first', async () => {
+  test('holds what is replaced: the plan is refused, and says what to take along', async () => {
     const world = createWorld()
     const texts = (range: string) => all(vpc('main', range), instance('web', 'vpcs: [main]'))
     await world.apply(texts('10.20.0.0/24'))
     const { plan } = await world.plan(texts('10.21.0.0/24'), { targets: ['Vpc/main'] })
     expect(brief(plan)).toEqual(['+/- replace Vpc/main (immutable_field): create, delete'])
-    expect(said(plan)).toContainEqual(expect.stringMatching(/^advice Vpc\/main is replaced, and Instance\/web, which is left out, holds the old one/))
+    expect(said(plan)).toEqual(['plan_impossible Vpc/main cannot be replaced: Instance/web is attached to it, and is left out of this plan'])
+    expect(plan.diagnostics[0]?.hint).toBe('take Instance/web along; or leave Vpc/main in place')
   })
   test('makes a replacement impossible where only one can be there', async () => {
     const world = createWorld()

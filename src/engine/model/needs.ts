@@ -1,4 +1,5 @@
 // What each resource needs: references, written dependencies, its workspace, and what kinds imply; joined in one hash pass.
+import type { Compat } from '../../api/compat.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList } from '../../base/json.ts'
 import { readToken } from '../../base/token.ts'
@@ -106,6 +107,12 @@ export function heldIds(kind: AnyKind, spec: JsonObject): readonly Held[] {
     if (output === 'id') for (const id of idsIn(spec[field])) out.push({ kinds: ref, id, endsWith, bound })
   }
   return out
+}
+
+/** Of these the ones that cannot go while an object with this spec is there, as the service is said to be. */
+export function keptIds(kind: AnyKind, spec: JsonObject, compat: Compat): readonly Held[] {
+  const field = kind.keeps?.(compat)
+  return field === undefined ? [] : heldIds(kind, { [field]: spec[field] ?? null })
 }
 
 /** The values of other outputs than ids that a spec points at. */

@@ -6,6 +6,7 @@ import { routes } from '../../api/routes/routes.ts'
 import { terminalState } from '../../api/workflows.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
+import { allowsOne } from '../../kinds/definition/kind.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { toJsonObject } from '../model/live.ts'
 import { heldIds } from '../model/needs.ts'
@@ -93,7 +94,7 @@ export function leavingReferrer(work: Work, current: Current, id: string | undef
 export async function leavingTwin(work: Work, current: Current, step: AnyStep): Promise<string | undefined> {
   const { kind, workspaceId, fields, parents } = current
   const key = kind.naturalKey(step.sets)
-  if (!step.creates || kind.unique === undefined || key === undefined || hasToken(key)) return undefined
+  if (!step.creates || !allowsOne(kind) || key === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields, parents })
   const twin = found.find(
     (one) => kind.naturalKey(one.seen) === key && (work.releasing.has(`${kind.name} ${one.id}`) || statusOf(work, current, one) === 'leaving'),

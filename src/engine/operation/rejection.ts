@@ -3,6 +3,7 @@ import type { ApiError } from '../../api/call.ts'
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
+import { allowsOne } from '../../kinds/definition/kind.ts'
 import { importCommand } from '../model/import-command.ts'
 import { createReader } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -124,7 +125,7 @@ export async function failOnOtherSingleton(work: Work, current: Current, step: A
 async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
   const { kind, workspaceId } = current
   const key = kind.naturalKey(step.sets)
-  if (kind.unique === undefined || key === undefined || hasToken(key)) return undefined
+  if (!allowsOne(kind) || key === undefined || hasToken(key)) return undefined
   const found = await listAgain(work.looking, { kind, workspaceId, fields: current.fields, parents: current.parents })
   const isUnmanaged = (one: LiveObject): boolean => !work.ledger.holds(kind.name, one.id) && statusOf(work, current, one) !== 'leaving'
   return found.find((one) => kind.naturalKey(one.seen) === key && isUnmanaged(one))

@@ -3,10 +3,12 @@ import { matchesAddress } from '../../base/address.ts'
 import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { claimsAlike } from '../model/claims.ts'
 import { differences } from '../model/diff.ts'
 import type { Facts } from '../model/diff.ts'
 import { same } from '../model/equal.ts'
@@ -209,16 +211,16 @@ function creation(planning: Deciding, declared: Declared, one: Case): Decision {
   const key = kind.naturalKey(one.desired)
   const twin = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.unmanaged.find(kind, one.workspaceId, key)
   if (!twin) return verdict
-  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(input, declared, twin)] }
+  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(input, declared, one.desired, twin)] }
 }
 
-/** A unique object that exists is never taken over silently; any other is named as a possible duplicate. */
-function existsProblem(input: PlanInput, declared: Declared, twin: LiveObject): Diagnostic {
+/** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
+function existsProblem(input: PlanInput, declared: Declared, desired: JsonObject, twin: LiveObject): Diagnostic {
   const { kind, address } = declared
   const position = declared.headPosition('/metadata/name')
   const hint = `take it over with: ${importCommand(input, address, twin.id)}`
   const rest = { address, position, hint }
-  if (kind.unique !== undefined)
+  if (kind.unique !== undefined || claimsAlike(kind, twin.seen, desired))
     return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)
   return diagnostic(
     'possible_duplicate',

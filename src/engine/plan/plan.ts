@@ -23,6 +23,7 @@ import { besideWhatStays } from './checks/forgotten-twins.ts'
 import { alongAdvice } from './checks/goes-along.ts'
 import { healthAdvice } from './checks/health.ts'
 import { allHeld } from './checks/holders.ts'
+import { keptFromGoing } from './checks/keepers.ts'
 import { leavingOwnerAdvice } from './checks/leaving-owners.ts'
 import { parentsAtLimit, waiting } from './checks/limits-per-parent.ts'
 import { adviceFor, clashesIn } from './checks/peers.ts'
@@ -131,7 +132,7 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
   const declared = input.project.resources.map((one) => one.address)
   const known = new Set([...declared, ...moved.resources.keys()])
   return [
-    ...unmatchedPatterns(input.options, known, declared),
+    ...unmatchedPatterns(input.options, { known, declared, removed: input.project.removed }),
     ...(input.project.partial ? unknownReferences(selected, known) : []),
     ...moved.problems,
     ...selected.flatMap((one) => one.diagnostics),
@@ -151,6 +152,7 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
     ...keptAdvice(decided, out),
     ...stayingNotes(kept),
     ...allHeld(selected),
+    ...keptFromGoing(input.compat, selected),
     ...cascadeProblems(cascade, selected),
     ...alongAdvice(selected, input.state.resources.values()),
     ...leavingOwnerAdvice(selected),

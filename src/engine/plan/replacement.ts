@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { claimsOf } from '../model/claims.ts'
+import { holdersSeen } from '../model/fates.ts'
 import { isInTheWay } from '../model/graph.ts'
 import type { Needs } from '../model/needs.ts'
 import { heldIds } from '../model/needs.ts'
@@ -38,7 +39,8 @@ export function replacements(all: readonly Planned[], needs: ReadonlyMap<string,
     // It goes on holding what it was given, whatever its manifest says by now.
     for (const held of recordedHolds(one, byObject)) {
       force(held, one.address)
-      stuck.push(stuckOn(held, one.address))
+      // What is seen to be attached is an error of its own.
+      if (!isSeenOn(replaced.get(held), one)) stuck.push(stuckOn(held, one.address))
     }
   }
   for (const address of queue) for (const held of needs.get(address)?.holds ?? []) force(held, address)
@@ -91,6 +93,10 @@ function recordedHolds(one: Planned, byObject: ReadonlyMap<string, string>): rea
   return heldIds(one.kind, one.record?.spec ?? {}).flatMap((held) =>
     held.endsWith ? [] : held.kinds.flatMap((name) => byObject.get(`${name} ${held.id}`) ?? []),
   )
+}
+
+function isSeenOn(held: Planned | undefined, { kind, objectId }: Planned): boolean {
+  return held !== undefined && holdersSeen(held.kind, held.object).some((one) => one.does === 'stays' && one.kind === kind.name && one.id === objectId)
 }
 
 function stuckOn(address: string, by: string): Diagnostic {

@@ -1,13 +1,14 @@
-// What is in no state and was given a value of an object that goes: the service would refuse the delete, after others went that cannot come back.
+// What is in no state and was given a value of an object that goes, or keeps it by being there: the service would refuse the delete, after others went that cannot come back.
+import type { Compat } from '../../api/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { few } from '../../base/few.ts'
 import { canonicalJson } from '../../base/json.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { AnyKind, ReferenceField } from '../../kinds/definition/kind.ts'
 import type { OpenIntent, ResourceRecord } from '../../state/record.ts'
 import type { LiveObject } from '../model/live.ts'
-import { heldValues, push } from '../model/needs.ts'
+import { heldValues, keptIds, push } from '../model/needs.ts'
 import type { Looking, Target } from '../model/observation.ts'
 import { isLeaving } from '../model/owners.ts'
 import type { Planned } from '../model/planned-resource.ts'
@@ -19,6 +20,7 @@ import { readsCaughtUp } from './reads-lag.ts'
 export interface Held {
   readonly kind: AnyKind
   readonly workspaceId: string | null
+  readonly id: string | null
   readonly goes: boolean
   readonly shown: JsonObject
 }
@@ -36,7 +38,7 @@ interface Around {
 export async function heldUnmanaged(around: Around, planned: readonly Planned[]): Promise<readonly Diagnostic[]> {
   const all = planned.map((one) => {
     const shown = { ...one.situation.recorded, ...(one.deposed ? {} : one.record?.outputs), ...one.object?.seen }
-    return { one, kind: one.kind, workspaceId: one.workspaceId, goes: one.action === 'delete' || one.action === 'replace', shown }
+    return { one, kind: one.kind, workspaceId: one.workspaceId, id: one.objectId, goes: one.action === 'delete' || one.action === 'replace', shown }
   })
   const found = await unmanagedHolders(around, all)
   return [...found].map(([{ one }, names]) => {
@@ -54,13 +56,14 @@ export function usedText(address: string, what: 'replaced' | 'deleted', names: r
   return `${address} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses it, and is' : 'use it, and are'} in no state`
 }
 
-/** Who in no state was given a value of what goes and is not taken along by something else that goes, by names; asked twice, since what is gone may still show. */
+/** Who in no state was given a value of what goes, or keeps it, and is not taken along by something else that goes, by names; asked twice, since what is gone may still show. */
 export async function unmanagedHolders<T extends Held>(around: Around, all: readonly T[]): Promise<ReadonlyMap<T, readonly string[]>> {
   const takers = all.filter((one) => one.goes && one.kind.takes.length > 0)
   const isAlong = ({ kind, workspaceId }: T): boolean =>
     kind.goesAlong && takers.some((taker) => taker.workspaceId === workspaceId && taker.kind.takes.includes(kind.name))
-  const holding = around.kinds.filter((kind) => kind.readable && kind.scope === 'workspace' && kind.referenceFields.some((one) => one.output !== 'id'))
-  const goers = all.filter((one) => one.goes && one.workspaceId !== null && !isAlong(one) && holding.some((kind) => mayHold(kind, one.kind)))
+  const { compat } = around.looking
+  const holding = around.kinds.filter((kind) => kind.readable && kind.scope === 'workspace' && kind.referenceFields.some((one) => isTelling(kind, one, compat)))
+  const goers = all.filter((one) => one.goes && one.workspaceId !== null && !isAlong(one) && holding.some((kind) => mayHold(kind, one.kind, compat)))
   if (goers.length === 0) return new Map()
   const managed = new Set([...around.records].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
   const made = new Set(around.open.flatMap(({ intent }) => (intent.creates ? [`${intent.kind} ${intent.natural_key}`] : [])))
@@ -72,8 +75,13 @@ export async function unmanagedHolders<T extends Held>(around: Around, all: read
   return look()
 }
 
-function mayHold(holder: AnyKind, kind: AnyKind): boolean {
-  return holder.referenceFields.some(({ ref, output }) => output !== 'id' && ref.includes(kind.name))
+/** Whether what a field points at is refused to go while it does: where it names a value, or its kind says so. */
+function isTelling(kind: AnyKind, { field, output }: ReferenceField, compat: Compat): boolean {
+  return output !== 'id' || kind.keeps?.(compat) === field
+}
+
+function mayHold(holder: AnyKind, kind: AnyKind, compat: Compat): boolean {
+  return holder.referenceFields.some((one) => isTelling(holder, one, compat) && one.ref.includes(kind.name))
 }
 
 async function holdersOf<T extends Held>(
@@ -85,27 +93,39 @@ async function holdersOf<T extends Held>(
   const places = new Map<string, Target>()
   for (const { kind, workspaceId } of goers)
     for (const holder of holding)
-      if (workspaceId !== null && mayHold(holder, kind))
+      if (workspaceId !== null && mayHold(holder, kind, looking.compat))
         places.set(`${holder.name} ${workspaceId}`, { kind: holder, workspaceId, id: undefined, fields: [], parents: [] })
   const users = new Map<string, string[]>()
   for (const target of places.values()) {
     const { kind, workspaceId } = target
     const observation = await refusable(observe(looking, [target]))
     const listed = observation === 'refused' ? [] : (observation.listed(kind.name, workspaceId) ?? [])
-    for (const one of listed) {
-      if (isOurs(one) || isLeaving(kind, one, nowMs)) continue
+    const others = listed.filter((one) => !isOurs(one) && !isLeaving(kind, one, nowMs))
+    for (const one of await completed(looking, kind, others)) {
       for (const { kinds, output, value } of heldValues(kind, one.seen))
         for (const held of kinds) push(users, keyOf(workspaceId, held, output, value), nameOf(one))
+      for (const { kinds, id } of keptIds(kind, one.seen, looking.compat))
+        for (const held of kinds) push(users, keyOf(workspaceId, held, 'id', id), nameOf(one))
     }
   }
   return new Map(
     goers.flatMap((one) => {
-      const names = Object.entries(one.shown).flatMap(([output, value]) =>
+      const names = Object.entries({ ...one.shown, id: one.id }).flatMap(([output, value]) =>
         typeof value === 'string' ? (users.get(keyOf(one.workspaceId, one.kind.name, output, value)) ?? []) : [],
       )
       return names.length === 0 ? [] : [[one, [...new Set(names)]] as const]
     }),
   )
+}
+
+/** The same, each with what it keeps, which a list may not tell. */
+async function completed(looking: Looking, kind: AnyKind, all: readonly LiveObject[]): Promise<readonly LiveObject[]> {
+  const field = kind.keeps?.(looking.compat)
+  const slim = field === undefined ? [] : all.filter((one) => one.seen[field] === undefined)
+  if (field === undefined || slim.length === 0) return all
+  const targets = slim.map(({ id, workspaceId }): Target => ({ kind, workspaceId, id, fields: [field], parents: [] }))
+  const observation = await refusable(observe(looking, targets))
+  return observation === 'refused' ? all : all.map((one) => observation.find(kind.name, one.workspaceId, one.id) ?? one)
 }
 
 function keyOf(workspaceId: string | null, kind: string, output: string, value: string): string {

@@ -76,7 +76,7 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
 async function usedNow(run: Run, { looking, records }: Judging, touched: readonly Touched[]): Promise<readonly (readonly [Change, string])[]> {
   const all = touched.map(({ change, kind, record, found }) => {
     const shown = { ...record?.spec, ...record?.outputs, ...found?.seen }
-    return { change, kind, workspaceId: change.workspace_id, goes: isGoing(change) && !change.deposed, shown }
+    return { change, kind, workspaceId: change.workspace_id, id: change.id, goes: isGoing(change) && !change.deposed, shown }
   })
   const found = await unmanagedHolders({ kinds: run.kinds, looking, records: records.values(), open: [], nowMs: run.client.serverNow() }, all)
   return [...found].map(([{ change }, names]) => [change, usedText(change.address, change.action === 'replace' ? 'replaced' : 'deleted', names)] as const)

@@ -238,6 +238,7 @@ export interface Kind<S, L> {
   readonly takes: readonly string[] // kinds whose objects in the workspace end with a delete of this one
   readonly goesAlong: boolean // with what takes it, without a call of its own where both go: its own may be refused for what nobody manages
   readonly carries: readonly { readonly kind: string; readonly field: string; readonly by: keyof S & string }[] // what can only be where one of these is: `field` of theirs names the same as `by` of this one
+  keeps?(compat: Compat): (keyof S & string) | undefined // a field: while this one is there, the delete of what that points at is refused
   readonly replaceCosts: readonly Disruption[] // what a new object in the place of the old one costs beside the steps
   readonly removalWants: readonly string[] // what `wants` is asked besides fields where the object may go
   readonly calls: { readonly making: readonly Route[]; readonly removing: readonly Route[] } // the routes of its steps, a restart's too, and of its removal
@@ -368,6 +369,11 @@ export function namesOf({ handle }: Pick<AnyKind, 'handle'>, ...members: readonl
 /** The fields that tell objects of a kind apart of which the service allows no two that are alike; undefined where it allows them. */
 export function uniqueFields({ unique, parentField }: Pick<AnyKind, 'unique' | 'parentField'>): readonly string[] | undefined {
   return unique === 'singleton' ? (parentField === undefined ? [] : [parentField]) : unique
+}
+
+/** Whether two that are alike cannot be at a time: by their unique fields, or by what they claim besides. */
+export function allowsOne({ unique, claims }: Pick<AnyKind, 'unique' | 'claims'>): boolean {
+  return unique !== undefined || claims !== undefined
 }
 
 /** The members of an object that are named and present. */

@@ -194,6 +194,7 @@ export const questions = {
     section: 'Instances',
     question: 'whether an instance can be deleted while it is a node of the cluster; the node goes with it',
     readings: ['accept', 'refuse'],
+    compat: { refuse: { cluster_instances: 'refuse' } },
   },
   workflowData: { section: 'Workflow', question: 'how the data of a workflow names what it created', readings: ['word-id', 'id', 'none'] },
   firewallQuota: {

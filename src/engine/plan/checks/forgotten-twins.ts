@@ -5,6 +5,7 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import { canonicalJson } from '../../../base/json.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { hasToken } from '../../../base/token.ts'
+import { claimsAlike } from '../../model/claims.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Planned, PlanInput } from '../../model/planned-resource.ts'
 import { fateOf } from './cascade.ts'
@@ -27,7 +28,7 @@ function forgottenTwins(input: Pick<PlanInput, 'flags'>, planned: readonly Plann
   return planned.flatMap((one) => {
     const key = one.action === 'create' && one.desired && isLikened(one) ? keyOf(one, one.desired) : undefined
     const twin = key === undefined ? undefined : byKey.get(key)
-    if (twin === undefined) return []
+    if (twin === undefined || claimsAlike(one.kind, fateOf(twin).spec, one.desired ?? {})) return []
     const { address, kind, declared } = one
     const text = `${address}: ${withArticle(kind.name)} like it, ${twin.address} (id ${twin.objectId}), is forgotten by this plan and stays; another one will be made`
     return [diagnostic('possible_duplicate', text, { address, position: declared?.headPosition('/metadata/name'), hint: wayOut(input, one, twin) })]

@@ -23,10 +23,13 @@ function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
   return goers.flatMap((one) => {
     const holders = holdersSeen(one.kind, one.object)
     const unmanaged = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
-    const others = holders.filter((each) => each.does === 'stays').flatMap((each) => stayingHolder(one, each, byObject) ?? [])
+    const staying = holders.filter((each) => each.does === 'stays').flatMap((each) => byObject.get(`${each.kind} ${each.id}`) ?? [])
+    const left = staying.filter((each) => each.leftOut).map(nameOf)
+    const others = staying.filter((each) => !each.leftOut)
     const names = others.map(nameOf)
     const forgotten = others.filter(({ action }) => action === 'forget').map(nameOf)
     return [
+      ...problem(one, left, 'left out of this plan', `take ${few(left)} along`),
       ...problem(one, unmanaged, 'in no state', 'detach what is named, or take it over with `iac import`'),
       ...problem(one, names, 'left as it is by this plan', forgotten.length > 0 ? wayOff(one.address, forgotten) : 'let this plan detach what is named'),
     ]
@@ -74,12 +77,6 @@ export function heldByNow(
 /** How what is forgotten lets go of something: nothing that is in no state any more is taken off. */
 export function wayOff(address: string, forgotten: readonly string[]): string {
   return `to take it off, let a first apply go with a manifest of ${few(forgotten)} that no longer names ${address}, and forget only then; or let this plan delete what is forgotten`
-}
-
-/** What stays; undefined for what holds the old half of a replacement and is left out: a warning says that already. */
-function stayingHolder({ action }: Planned, { kind, id }: Holder, byObject: ReadonlyMap<string, Planned>): Planned | undefined {
-  const holder = byObject.get(`${kind} ${id}`)
-  return holder === undefined || (holder.leftOut && action === 'replace') ? undefined : holder
 }
 
 function nameOf({ address, deposed, objectId }: Planned): string {

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { nearest } from '../../../base/nearest.ts'
 import { listed } from '../../../project/findings/issues.ts'
+import type { Project } from '../../../project/resolving/declared.ts'
 import type { Options, Planned } from '../../model/planned-resource.ts'
 
 /** With -f: what is referred to and stands neither in the files nor in the state. */
@@ -28,19 +29,26 @@ function fits(pattern: string, addresses: Iterable<string>): boolean {
   return false
 }
 
-/** --target, --exclude and --replace patterns that fit nothing; only what is declared can be replaced. */
-export function unmatchedPatterns(options: Options, known: ReadonlySet<string>, declared: readonly string[]): readonly Diagnostic[] {
+interface Names {
+  readonly known: ReadonlySet<string>
+  readonly declared: readonly string[]
+  readonly removed: Project['removed']
+}
+
+/** --target, --exclude and --replace patterns that fit nothing; only what is declared can be replaced. What iac.yaml says is removed may be gone by an earlier run of the same command. */
+export function unmatchedPatterns(options: Options, { known, declared, removed }: Names): readonly Diagnostic[] {
   const all = [...known]
+  const over = removed.map((one) => one.address)
   return [
-    ...unmatched('--target', options.targets, all),
-    ...unmatched('--exclude', options.excludes, all),
-    ...unmatched('--replace', options.replace, declared),
+    ...unmatched('--target', options.targets, all, over),
+    ...unmatched('--exclude', options.excludes, all, over),
+    ...unmatched('--replace', options.replace, declared, []),
   ]
 }
 
-function unmatched(flag: string, patterns: readonly string[], addresses: readonly string[]): readonly Diagnostic[] {
+function unmatched(flag: string, patterns: readonly string[], addresses: readonly string[], over: readonly string[]): readonly Diagnostic[] {
   return patterns.flatMap((pattern) => {
-    if (fits(pattern, addresses)) return []
+    if (fits(pattern, addresses) || over.some((one) => matchesAddress(pattern, one) || matchesAddress(one, pattern))) return []
     const near = nearest(pattern, addresses)
     return [
       diagnostic('usage', `${flag} ${pattern} fits no resource`, { hint: near === undefined ? `resources: ${listed(addresses)}` : `did you mean ${near}?` }),
