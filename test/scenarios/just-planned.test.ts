@@ -77,3 +77,10 @@ test('a workspace is moved and gets a setting', async () => {
   )
   expect(await leftAfter(world, next)).toEqual([])
 })
+
+test.each(['null', 'absent'] as const)('a disk is taken over and put on an instance that is new (empty members: %s)', async (emptyMembers) => {
+  const world = createWorld({ sandbox: { readings: { emptyMembers } } })
+  const disk = (on: string, metadata = '') => manifest('Disk', 'data', `name: data-disk\nsize: 10GiB\nbackend: LOCAL\nregion: fra-1\n${on}`, metadata)
+  await world.beside().apply(disk(''))
+  expect(await leftAfter(world, all(instance('web'), disk('instance: web', 'import: { name: data-disk }')))).toEqual([])
+})

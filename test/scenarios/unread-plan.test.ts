@@ -4,7 +4,7 @@ import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, cluster, files, instance, project, rule, said, saved, service, vpc } from './stage.ts'
+import { all, brief, cluster, effects, files, instance, project, rule, said, saved, service, vpc } from './stage.ts'
 
 const nothing = { 'iac.yaml': project() }
 const unread = { unread: true }
@@ -87,12 +87,33 @@ test('reads what is to be imported', async () => {
   expect(brief(plan)).toEqual(['import Vpc/main (new): '])
 })
 
-test('knows the old half that a replacement has left', async () => {
-  const world = createWorld({ sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
-  const next = instance('web').replace('ryzen-4', 'ryzen-8')
-  await world.apply(instance('web'))
-  await world.apply(next)
-  expect(brief((await world.plan(next, unread)).plan)).toEqual(['delete Instance/web (resumed): delete'])
+describe('the old half that a replacement has left', () => {
+  test.each(['scheduled', 'scheduled-apart'] as const)('is read, and no difference while it is leaving (%s)', async (deletion) => {
+    const world = createWorld({ sandbox: { readings: { deletion, scheduledDeletionMs: 3_600_000 } } })
+    const next = instance('web').replace('ryzen-4', 'ryzen-8')
+    await world.apply(instance('web'))
+    await world.apply(next)
+    const { plan } = await world.plan(next, unread)
+    expect(brief(plan)).toEqual([])
+    const sent = effects(world)
+    expect((await world.apply(next, unread, { noDestroy: true })).exitCode).toBe(0)
+    const more = all(next, vpc('main'))
+    expect((await world.applySaved(more, saved((await world.plan(more, unread)).plan))).exitCode).toBe(0)
+    expect(sent).toEqual(['createVpc'])
+    await world.clock.sleep(3_700_000)
+    expect((await world.apply(more, unread)).exitCode).toBe(0)
+    expect(brief((await world.plan(more)).plan)).toEqual([])
+  })
+  test('goes where its deletion never began, by a saved plan, too', async () => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.delete', outcome: 'FAILED', leaves: 'nothing' }] } })
+    const next = instance('web', '', 'lifecycle: { create_before_destroy: true }')
+    await world.apply(next)
+    expect((await world.apply(next.replace('ryzen-4', 'ryzen-8'))).exitCode).toBe(8)
+    const { plan } = await world.plan(next.replace('ryzen-4', 'ryzen-8'), unread)
+    expect(brief(plan)).toEqual(['delete Instance/web (resumed): delete'])
+    expect((await world.applySaved(next.replace('ryzen-4', 'ryzen-8'), saved(plan))).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.instances.all()).toHaveLength(1)
+  })
 })
 
 test('asks again for what a lost request may have changed', async () => {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
 import type { Intent } from '../../state/record.ts'
-import { comparedFields } from '../model/compared-fields.ts'
+import { comparedFields, declaredBy } from '../model/compared-fields.ts'
 import { desiredOf } from '../model/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph.ts'
@@ -53,7 +53,7 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
     if (one.action !== 'create' && one.action !== 'replace') return []
     const kind = kindOf(one.kind)
     if (!kind.readable || (one.workspace_id === null && one.workspace_address !== null)) return []
-    return [{ kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: Object.keys(one.after ?? {}), parents: parentsOf(kind, one.after) }]
+    return [{ kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: declaredBy(one), parents: parentsOf(kind, one.after) }]
   })
 }
 

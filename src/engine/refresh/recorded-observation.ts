@@ -6,18 +6,18 @@ import type { LiveObject } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import { observe } from './observe.ts'
 
-/** Every recorded object as the state remembers it; only what is to be imported, which no state remembers, is read. */
+/** Every recorded object as the state remembers it; read is only what is to be imported, which no state remembers, and old halves, of which none tells whether they are leaving by now. */
 export async function observeUnread(
   looking: Looking,
   targets: readonly Target[],
   resources: ReadonlyMap<string, ResourceRecord>,
   kinds: readonly AnyKind[],
 ): Promise<Observation> {
-  const held = new Set([...resources.values()].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
-  const imports = targets.filter((one) => one.id !== undefined && !held.has(`${one.kind.name} ${one.id}`))
+  const held = new Set([...resources.values()].map((one) => `${one.kind} ${one.id}`))
+  const others = targets.filter((one) => one.id !== undefined && !held.has(`${one.kind.name} ${one.id}`))
   const recorded = observeRecorded(resources.values(), kinds)
-  if (imports.length === 0) return recorded
-  const read = await observe(looking, imports)
+  if (others.length === 0) return recorded
+  const read = await observe(looking, others)
   return { ...recorded, find: (kind, workspaceId, id) => (held.has(`${kind} ${id}`) ? recorded : read).find(kind, workspaceId, id) }
 }
 
@@ -27,11 +27,9 @@ function observeRecorded(resources: Iterable<ResourceRecord>, kinds: readonly An
   const objects = new Map<string, LiveObject>()
   for (const record of resources) {
     const kind = byName.get(record.kind)
-    const halves = [...(record.status === 'deleting' ? [] : [record]), ...record.deposed.map((old) => ({ ...old, outputs: {}, uncertain: [] }))]
-    for (const half of kind?.readable ? halves : []) {
-      const found = kind && recordedObject(kind, record.workspace_id ?? '', half)
-      if (found) objects.set(keyOf(record.kind, found.workspaceId, found.id), found)
-    }
+    if (!kind?.readable || record.status === 'deleting') continue
+    const found = recordedObject(kind, record.workspace_id ?? '', record)
+    if (found) objects.set(keyOf(record.kind, found.workspaceId, found.id), found)
   }
   return {
     find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId, id)),

@@ -187,12 +187,11 @@ function planned(change: Change, { kind, record }: Facts, { found, ...decided }:
   return { ...around, ...decided, declared: undefined, resolved: undefined, differences: found, retained: false, leftOut: false, diagnostics: [] }
 }
 
-/** What the plan was made with: the live object, or without reading the one that the record stands for. */
+/** What the plan was made with: the live object, or without reading, which is about no old half, the one that the record stands for. */
 function objectOf(change: Change, { kind, record, found, unread }: Facts): LiveObject | undefined {
-  const half = halfOf(change, record)
-  if (!unread || !half) return found
-  if (record?.status === 'deleting' && !change.deposed) return undefined
-  return kind.readable ? recordedObject(kind, change.workspace_id ?? '', half) : undefined
+  if (!unread || !record || change.deposed) return found
+  if (record.status === 'deleting') return undefined
+  return kind.readable ? recordedObject(kind, change.workspace_id ?? '', record) : undefined
 }
 
 type Half = Parameters<typeof recordedObject>[2]

@@ -7,7 +7,7 @@ import { shellWord } from '../../base/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { comparedFields } from '../model/compared-fields.ts'
+import { comparedFields, declaredBy } from '../model/compared-fields.ts'
 import { withDigests } from '../model/desired.ts'
 import { drifts } from '../model/diff.ts'
 import { fatesIn } from '../model/fates.ts'
@@ -153,7 +153,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
   const targets = touched.map((one): Target => {
     const kind = kindOf(one.kind)
     const record = records.get(one.previous_address ?? one.address)
-    const fields = comparedFields(Object.keys(one.after ?? {}), record)
+    const fields = comparedFields(declaredBy(one), record)
     // What holds it decides on what is forgotten, too: it may be what something retained lives on.
     const wants = isGoing(one) || (one.action === 'forget' && kind.holders) ? kind.removalWants : []
     const imported = one.action === 'import'
