@@ -164,7 +164,7 @@ async function ownAddresses(api: Reader, { hanging, staying, workspaceId }: At, 
 async function addressesOnGoers(api: Reader, { hanging, staying, fates, workspaceId }: At, instances: readonly Id[]): Promise<Ip[] | undefined> {
   const kept = staying?.('FloatingIp')
   if (!kept || kept.size === 0) return kept && []
-  const goers = new Set(instances.filter((id) => fates?.ends('Instance', id) !== false))
+  const goers = new Set(instances.filter((id) => fates?.ends('Instance', id) === true))
   const attached = [...goers].flatMap((id) => hanging?.('FloatingIp', 'Instance', id) ?? [])
   const listed = await api.all(call(routes.listFloatingIps, { wid: workspaceId }), ip)
   const moved = listed.filter(({ id, instance }) => kept.has(id) && (instance === undefined || (instance !== null && goers.has(instance))))

@@ -108,7 +108,7 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
     const review = planned['review'] ?? ''
     const approved = { 'needs.plan.outputs.review': review, 'inputs.review': review, GITHUB_REF: 'refs/heads/main', GITHUB_SHA: await onMain(runner) }
     await shell(mainGoesOn)
-    await expect(run('apply', [], approved)).rejects.toThrow(`Nothing is applied: this run is of ${approved.GITHUB_SHA}, which is not seen to be the head`)
+    await expect(run('apply', [], approved)).rejects.toThrow(`Nothing is applied: this run is of ${approved.GITHUB_SHA}, which is not the head`)
     await shell('git reset -q --hard HEAD^ && git branch refs/heads/main')
     expect(await run('apply', [], approved)).toContain('Apply complete! Resources: 1 added')
     await run('drift', [])

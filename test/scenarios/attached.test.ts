@@ -186,6 +186,17 @@ describe('an address that the service would delete with its instance', () => {
     expect(plan.changes.find((one) => one.address === 'Instance/web')?.steps).toContain(`detach address ${own}`)
     expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
   })
+  test('is read only where it may hang on what goes', async () => {
+    const world = createWorld()
+    const names = ['a', 'b', 'c', 'd']
+    const server = (name: string, plan = 'ryzen-4'): string => manifest('Instance', name, `type: PLAN\nregion: fra-1\nplan: ${plan}\nstart: true`)
+    const addresses = names.map((name) => manifest('FloatingIp', name, `type: IPv4\nregion: fra-1\nddos: false\ninstance: ${name}`))
+    await world.apply(all(...names.map((name) => server(name)), ...addresses))
+    const asked: string[] = []
+    world.sandbox.faults.hook = ({ operation }) => void asked.push(`${operation}`)
+    await world.plan(all(server('a', 'ryzen-8'), server('b'), server('c'), server('d'), ...addresses))
+    expect(asked.filter((one) => one === 'getFloatingIp').length).toBeLessThan(4)
+  })
   test('is detached where it is forgotten with the same plan', async () => {
     const { world, own } = await deleting()
     const removed = 'removed:\n  - { address: FloatingIp/mail, destroy: false }\n  - { address: Disk/data, destroy: false }\n'

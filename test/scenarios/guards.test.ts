@@ -82,6 +82,14 @@ describe('objects that nobody manages', () => {
     expect(said(plan)).toContainEqual(expect.stringMatching(/^possible_duplicate Vpc\/main: a Vpc like it exists already/))
     expect((await stranger.apply(vpc('main'))).exitCode).toBe(0)
   })
+  test('are named of what stands in no workspace, too', async () => {
+    const world = createWorld()
+    const team = (name: string): string => manifest('Workspace', name, 'name: team-one')
+    await world.apply(team('one'))
+    expect(said((await world.plan(team('two'))).plan)).toContainEqual(
+      expect.stringMatching(/^possible_duplicate Workspace\/two: a Workspace like it, Workspace\/one /),
+    )
+  })
   test('are named where this plan forgets one and makes another one like it', async () => {
     const world = createWorld()
     await world.apply(vpc('main'))

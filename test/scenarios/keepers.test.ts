@@ -99,7 +99,7 @@ describe('a node on an instance that goes', () => {
     const done = await world.apply(all(after, after === cluster ? '' : cluster))
     expect([done.exitCode, sent]).toEqual([3, []])
     expect(said(done.plan)).toContainEqual(
-      expect.stringMatching(/^plan_impossible Instance\/worker cannot be (deleted|replaced): K3sNode \d+ uses it, and is in no state$/),
+      expect.stringMatching(/^plan_impossible Instance\/worker cannot be (deleted|replaced): K3sNode \d+ needs it, and is in no state$/),
     )
   })
   test('joined since the plan was saved', async () => {
@@ -109,7 +109,7 @@ describe('a node on an instance that goes', () => {
     const { clusterNodes, instances } = world.sandbox.world.tables
     for (const { id, workspaceId } of instances.all()) clusterNodes.insert({ workspaceId, instanceId: id, nodeName: 'by-hand', status: 'READY' })
     const sent = effects(world)
-    const text = expect.stringMatching(/^Instance\/worker cannot be deleted: K3sNode \d+ uses it, and is in no state$/)
+    const text = expect.stringMatching(/^Instance\/worker cannot be deleted: K3sNode \d+ needs it, and is in no state$/)
     await expect(world.applySaved(cluster, saved(plan))).rejects.toMatchObject({ exitCode: 6, diagnostics: [{ summary: text }] })
     expect(sent).toEqual([])
   })

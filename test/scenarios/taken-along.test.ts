@@ -9,7 +9,7 @@ import { all, brief, cluster, effects, instance, project, said, saved, service, 
 
 const rest = vpc('rest', '10.90.0.0/24')
 const bare = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'), rest)
-const used = (is: string) => new RegExp(`^plan_impossible K3sSecret/db cannot be ${is}: K3sService theirs \\(id \\d+\\) uses it, and is in no state$`)
+const used = (is: string) => new RegExp(`^plan_impossible K3sSecret/db cannot be ${is}: K3sService theirs \\(id \\d+\\) needs it, and is in no state$`)
 
 /** Somebody deploys a service that lists the secret. */
 async function deploy(world: World): Promise<void> {
@@ -139,4 +139,17 @@ describe('a secret that a service in no state uses', () => {
     expect(said((await world.plan(bare)).plan)).toEqual([])
     expect((await world.apply(bare)).exitCode).toBe(0)
   })
+})
+
+test.each([
+  ['names a service', 'HOST: "${K3sService[\'shop\'].name}"', ''],
+  ['depends on the node', 'A: b', 'depends_on: [K3sNode/worker]'],
+])('a secret that %s goes with its cluster, which goes after that', async (_, data, metadata) => {
+  const world = createWorld()
+  const nodes = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'))
+  const shop = service('shop').replace('secret_refs: [db]', 'secret_refs: []')
+  const texts = all(nodes, shop, manifest('K3sSecret', 'app', `name: app\ndata: { ${data} }`, metadata))
+  expect((await world.apply(texts)).exitCode).toBe(0)
+  const done = await world.destroy(texts)
+  expect([done.exitCode, done.document.resources, left(world)]).toEqual([0, [], [0, 0, 0]])
 })

@@ -134,3 +134,21 @@ describe('settings that give an address', () => {
     expect([said(done.plan).filter((one) => one.startsWith('plan_impossible')), done.exitCode]).toEqual([[], 0])
   })
 })
+
+test('an address whose instance nobody knows before is left open', async () => {
+  const on = "\"${Instance['web'].online ? Instance['web'].id : Instance['api'].id}\""
+  const { plan } = await createWorld().plan(all(pair, address('mail', `instance: ${on}`), dhcp()))
+  expect(said(plan).filter((one) => one.startsWith('plan_impossible'))).toEqual([])
+})
+
+test('what is in no state is read where it is sent, and once', async () => {
+  const world = createWorld()
+  await world.beside().apply(instance('web'))
+  const id = world.sandbox.world.tables.instances.all()[0]?.id ?? ''
+  const texts = all(own, node(`{ id: "${id}" }`))
+  await world.apply(texts)
+  const asked: string[] = []
+  world.sandbox.faults.hook = ({ operation }) => void asked.push(`${operation}`)
+  await world.plan(texts)
+  expect(asked.filter((one) => one === 'getInstance')).toEqual([])
+})

@@ -17,7 +17,7 @@ interface Held {
   readonly id: string
 }
 
-/** The fates under a plan, by the records that it was made from; undefined where nothing of it asks who holds what. `leftAlone`: addresses that it is told to leave as they are; `isCarriedOut`: only what it shows is to be done. Linear in changes. */
+/** The fates under a plan, by the records that it was made from; undefined where nothing ends by it. `leftAlone`: addresses that it is told to leave as they are; `isCarriedOut`: only what it shows is to be done. Linear in changes. */
 export function fatesIn(
   changes: readonly Change[],
   records: ReadonlyMap<string, ResourceRecord>,
@@ -25,7 +25,7 @@ export function fatesIn(
   { leftAlone = new Set(), isCarriedOut = false }: { readonly leftAlone?: ReadonlySet<string>; readonly isCarriedOut?: boolean } = {},
 ): Fates | undefined {
   const ends = changes.filter(isEnding)
-  if (!ends.some((one) => kindOf(one.kind).holders !== undefined)) return undefined
+  if (ends.length === 0) return undefined
   const isRemoval = changes.every(({ action }) => action === 'delete' || action === 'forget' || action === 'no-op')
   const ending = new Set(ends.map((one) => `${one.kind} ${one.id}`))
   const known = new Map(changes.map((change) => [`${change.kind} ${change.id}`, { change, kind: kindOf(change.kind), recorded: recordedOf(change, records) }]))

@@ -27,6 +27,7 @@ interface Builder {
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
   readonly yielding: [string, string][] // edges that give way where they would close a circle
+  readonly takers: Map<string, Node[]> // what goes and takes others along, by their kind and workspace
 }
 
 /** Nodes and edges of a plan; linear in changes, recorded dependencies and references. `last` are ids of objects whose removal ends what the run may do. */
@@ -45,6 +46,7 @@ export function buildGraph(
     records,
     providers: providersIn(records, kindOf),
     yielding: [],
+    takers: new Map(),
   }
   for (const change of changes) addNodes(built, change, records, kindOf)
   const required = new Set(changes.flatMap((one) => one.requires))
@@ -103,6 +105,7 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
     built.nodes.set(node.id, node)
     const key = `${change.kind} ${change.id}`
     push(built.removes, key, node)
+    for (const taken of kind.takes) push(built.takers, `${taken} ${change.workspace_id}`, node)
     // Nothing that depends on the address was ever begun upon an object that failed.
     if (change.reason !== 'failed') push(built.leaving, change.address, node)
   }
@@ -173,18 +176,18 @@ function releases(change: Change): boolean {
 function addHolds(built: Builder, record: ResourceRecord, kindOf: (name: string) => AnyKind): void {
   const kind = kindOf(record.kind)
   const { address, workspace_id } = record
-  holdsOf(built, kind, record, kindOf)
-  for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id }, kindOf)
+  holdsOf(built, kind, record)
+  for (const old of record.deposed) holdsOf(built, kind, { ...old, address, workspace_id })
 }
 
 /** What an update lets go of may show alone, and be in no record: somebody else attached it. */
 function addShownHolds(built: Builder, { action, kind, address, id, workspace_id, before }: Change, kindOf: (name: string) => AnyKind): void {
-  if (action === 'update' && id !== null && before !== null) holdsOf(built, kindOf(kind), { address, id, workspace_id, spec: before, depends_on: [] }, kindOf)
+  if (action === 'update' && id !== null && before !== null) holdsOf(built, kindOf(kind), { address, id, workspace_id, spec: before, depends_on: [] })
 }
 
 type Holder = Pick<ResourceRecord, 'address' | 'id' | 'workspace_id' | 'spec' | 'depends_on'>
 
-function holdsOf(built: Builder, kind: AnyKind, holder: Holder, kindOf: (name: string) => AnyKind): void {
+function holdsOf(built: Builder, kind: AnyKind, holder: Holder): void {
   const { address, id } = holder
   const gone = built.nodes.get(`${address}#${id}`)
   const make = built.makes.get(address)
@@ -202,31 +205,24 @@ function holdsOf(built: Builder, kind: AnyKind, holder: Holder, kindOf: (name: s
   for (const other of holder.depends_on) {
     if (ended.has(other)) continue
     for (const remove of built.leaving.get(other) ?? []) {
-      if (gone && isTaken(kind, holder.workspace_id, kindOf(remove.change.kind), remove.change.workspace_id)) continue
+      if (takersOf(built, kind, holder.workspace_id).includes(remove)) continue
       // What goes with something else goes when that does, which may wait for the other one.
-      if (gone && ended.size > 0) built.yielding.push([remove.id, gone.id])
+      if (gone && (ended.size > 0 || takersOf(built, kind, holder.workspace_id).length > 0)) built.yielding.push([remove.id, gone.id])
       else if (gone || (make && isHeldBy(built, kind, holder, make, remove))) wait(remove, false)
     }
   }
 }
 
-/** Whether an object of a kind goes with one of another kind, without a call of its own. */
-function isTaken(kind: AnyKind, place: string | null, taker: AnyKind, where: string | null): boolean {
-  return kind.goesAlong && place === where && taker.takes.includes(kind.name)
+/** What goes by this plan and takes an object of a kind along, without a call of that one's own. */
+function takersOf({ takers }: Builder, { goesAlong, name }: AnyKind, place: string | null): readonly Node[] {
+  return (goesAlong ? takers.get(`${name} ${place}`) : undefined) ?? []
 }
 
 /** What goes along waits for what takes it. */
 function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
-  const takers = new Map<string, Node[]>()
-  const along: Node[] = []
-  for (const node of built.nodes.values()) {
-    if (node.task !== 'remove') continue
-    const { kind, workspace_id: place } = node.change
-    const { takes, goesAlong } = kindOf(kind)
-    if (goesAlong) along.push(node)
-    for (const taken of takes) push(takers, `${taken} ${place}`, node)
-  }
-  for (const one of along) for (const taker of takers.get(`${one.change.kind} ${one.change.workspace_id}`) ?? []) edge(built, one.id, taker.id)
+  if (built.takers.size === 0) return
+  for (const { task, id, change } of built.nodes.values())
+    if (task === 'remove') for (const taker of takersOf(built, kindOf(change.kind), change.workspace_id)) edge(built, id, taker.id)
 }
 
 /** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */

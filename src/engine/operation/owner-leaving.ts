@@ -12,10 +12,18 @@ export async function leavesAlone(work: Work, at: Pick<Current, 'kind' | 'worksp
   return at.kind.goesAlong && takerLeaves(work, at)
 }
 
+// Which records take others along is asked for each of those that go; what a run makes is not leaving in it.
+const takersOf = new WeakMap<Work, readonly string[]>()
+
 /** What takes an object along is recorded as going. */
-function takerLeaves({ ledger, kindOf }: Work, { kind, workspaceId }: Pick<Current, 'kind' | 'workspaceId'>): boolean {
-  const records = [...ledger.folded().resources.values()]
-  return records.some((one) => one.status === 'deleting' && one.workspace_id === workspaceId && kindOf(one.kind).takes.includes(kind.name))
+function takerLeaves(work: Work, { kind, workspaceId }: Pick<Current, 'kind' | 'workspaceId'>): boolean {
+  const { ledger, kindOf } = work
+  const takers = takersOf.get(work) ?? [...ledger.folded().resources.values()].flatMap((one) => (kindOf(one.kind).takes.length > 0 ? [one.address] : []))
+  takersOf.set(work, takers)
+  return takers.some((address) => {
+    const one = ledger.record(address)
+    return one?.status === 'deleting' && one.workspace_id === workspaceId && kindOf(one.kind).takes.includes(kind.name)
+  })
 }
 
 /** What is recorded as current tells; an old half, or one that is in no record, is read. */

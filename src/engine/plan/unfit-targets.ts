@@ -6,18 +6,13 @@ import { hasToken } from '../../base/token.ts'
 import type { AnyKind, Target } from '../../kinds/definition/kind.ts'
 import type { LiveObject } from '../model/live.ts'
 import { toJsonObject } from '../model/live.ts'
-import { awaitedAddress } from '../model/named-resources.ts'
+import { placesOf, pointedAt } from '../model/places.ts'
+import type { Places } from '../model/places.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
 import { viewOf } from '../model/view.ts'
 import type { Situation } from '../model/view.ts'
 import { stepsOf } from './change.ts'
 import { acrossWorkspaces, isSent } from './checks/across-workspaces.ts'
-
-/** What references mean: by address what is made, by id what is there. */
-interface Places {
-  readonly byAddress: ReadonlyMap<string, Planned>
-  readonly byObject: ReadonlyMap<string, Planned>
-}
 
 /** An object that a field names by its id, and that is in no state. */
 export interface Outside {
@@ -54,9 +49,11 @@ export function outsideOf(kinds: readonly AnyKind[], planned: readonly Planned[]
   if (judged.length === 0) return []
   const places = placesOf(planned)
   return judged.flatMap(({ one, field, ref, value }) => {
-    const kind = kinds.find(({ name }) => ref.includes(name))
-    const isKnown = hasToken(value) || pointedAt(one, value, ref, places) !== undefined
-    return kind === undefined || isKnown ? [] : [{ one, field, kind, id: value }]
+    // What is there already shows by itself that it may be.
+    if (!isSent(one, field) || hasToken(value) || pointedAt(one, value, ref, places) !== undefined) return []
+    // An id of one of several kinds says nothing of which.
+    const [kind, other] = kinds.filter(({ name }) => ref.includes(name))
+    return kind === undefined || other !== undefined ? [] : [{ one, field, kind, id: value }]
   })
 }
 
@@ -117,24 +114,8 @@ export function isPassing(kind: AnyKind, { live }: LiveObject, situation: Situat
   return status === 'pending' || status === 'leaving'
 }
 
-function placesOf(planned: readonly Planned[]): Places {
-  const all = planned.filter((one) => !one.deposed)
-  return {
-    byAddress: new Map(all.map((one) => [one.address, one])),
-    byObject: new Map(all.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one] as const]))),
-  }
-}
-
-function pointedAt(one: Planned, value: string, kinds: readonly string[], { byAddress, byObject }: Places): Planned | undefined {
-  if (hasToken(value)) {
-    const found = byAddress.get(awaitedAddress(one, value) ?? '')
-    return found && kinds.includes(found.kind.name) ? found : undefined
-  }
-  return kinds.map((kind) => byObject.get(`${kind} ${value}`)).find((found) => found !== undefined)
-}
-
-/** A spec whose references are addresses where the plan has what they mean, and absent where that is not known; an object that is replaced is known by its id alone. */
-function addressed(one: Planned, kind: AnyKind, spec: JsonObject, places: Places): JsonObject {
+/** A spec whose references are addresses where the plan has what they mean, and undefined where that is not known; an object that is replaced is known by its id alone. */
+function addressed(one: Planned, kind: AnyKind, spec: JsonObject, places: Places): Readonly<Record<string, JsonValue | undefined>> {
   const out: Record<string, JsonValue | undefined> = { ...spec }
   for (const { field, ref, output } of kind.referenceFields) {
     const value = spec[field]
@@ -143,5 +124,5 @@ function addressed(one: Planned, kind: AnyKind, spec: JsonObject, places: Places
     if (hasToken(value)) out[field] = found?.address
     else if (found && found.action !== 'replace') out[field] = found.address
   }
-  return toJsonObject(out)
+  return out
 }

@@ -36,6 +36,7 @@ interface Around {
 
 /** An error for each object that is to go while something in no state uses it (for an old half a warning); what may not be read is left open. */
 export async function heldUnmanaged(around: Around, planned: readonly Planned[]): Promise<readonly Diagnostic[]> {
+  if (!planned.some((one) => one.action === 'delete' || one.action === 'replace')) return []
   const all = planned.map((one) => {
     const shown = { ...one.situation.recorded, ...(one.deposed ? {} : one.record?.outputs), ...one.object?.seen }
     return { one, kind: one.kind, workspaceId: one.workspaceId, id: one.objectId, goes: one.action === 'delete' || one.action === 'replace', shown }
@@ -46,14 +47,14 @@ export async function heldUnmanaged(around: Around, planned: readonly Planned[])
     return diagnostic(deposed ? 'advice' : 'plan_impossible', usedText(address, action === 'replace' ? 'replaced' : 'deleted', names), {
       address,
       position: declared?.position,
-      hint: `let go of it there, or take over what is named with \`iac import\`; or leave ${address} in place`,
+      hint: `let go of it there, or delete what is named, or take it over with \`iac import\`; or leave ${address} in place`,
     })
   })
 }
 
 /** What is said of an object that cannot go for what uses it. */
 export function usedText(address: string, what: 'replaced' | 'deleted', names: readonly string[]): string {
-  return `${address} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses it, and is' : 'use it, and are'} in no state`
+  return `${address} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'needs it, and is' : 'need it, and are'} in no state`
 }
 
 /** Who in no state was given a value of what goes, or keeps it, and is not taken along by something else that goes, by names; asked twice, since what is gone may still show. */

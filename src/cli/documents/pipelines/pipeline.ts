@@ -99,8 +99,12 @@ interface Head {
  */
 export function headLines({ git, origin, ref, commit }: Head): readonly string[] {
   return [
-    `if ! ${git} ls-remote "${origin}" "${ref}" | grep -Fx "$(printf '%s\\t%s' "${commit}" "${ref}")" > /dev/null; then`,
-    `  echo "Nothing is applied: this run is of ${commit}, which is not seen to be the head of ${ref} any more. Approve the run of its newest commit." >&2`,
+    `if ! heads="$(${git} ls-remote "${origin}" "${ref}")"; then`,
+    `  echo "Nothing is applied: git could not ask for the head of ${ref}." >&2`,
+    '  exit 1',
+    'fi',
+    `if ! printf '%s\\n' "$heads" | grep -Fx "$(printf '%s\\t%s' "${commit}" "${ref}")" > /dev/null; then`,
+    `  echo "Nothing is applied: this run is of ${commit}, which is not the head of ${ref} any more. Approve the run of its newest commit." >&2`,
     '  exit 1',
     'fi',
   ]

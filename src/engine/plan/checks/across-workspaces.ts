@@ -3,21 +3,20 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { isList } from '../../../base/json.ts'
-import { hasToken } from '../../../base/token.ts'
-import { awaitedAddress } from '../../model/named-resources.ts'
+import { placesOf, pointedAt } from '../../model/places.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
 /** An error for each reference that would be sent to the service and points at a resource of another workspace. */
 export function acrossWorkspaces(selected: readonly Planned[]): readonly Diagnostic[] {
   const all = selected.filter((one) => !one.deposed)
-  const byAddress = new Map(all.map((one) => [one.address, one]))
-  const byObject = new Map(all.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one] as const])))
+  const places = placesOf(all)
+  const { byAddress } = places
   return all.flatMap((one) => {
     const place = placeOf(one, byAddress)
     if (place === undefined || one.desired === undefined) return []
     const fields = one.kind.referenceFields.filter(({ field, output }) => output === 'id' && isSent(one, field))
     return fields.flatMap(({ field, ref }) => {
-      const others = pointedAt(one.desired?.[field], (value) => targetOf(one, value, ref, byAddress, byObject))
+      const others = textsIn(one.desired?.[field]).flatMap((value) => pointedAt(one, value, ref, places) ?? [])
       const elsewhere = others.filter((other) => differs(place, placeOf(other, byAddress)))
       return [...new Set(elsewhere.map((other) => other.address))].map((address) => crossing(one, field, address))
     })
@@ -48,21 +47,7 @@ function differs(place: string, other: string | undefined): boolean {
   return other !== undefined && other !== place
 }
 
-function pointedAt(value: JsonValue | undefined, find: (value: string) => Planned | undefined): readonly Planned[] {
-  if (value !== undefined && value !== null && isList(value)) return value.flatMap((one) => pointedAt(one, find))
-  return typeof value === 'string' ? [find(value) ?? []].flat() : []
-}
-
-function targetOf(
-  one: Planned,
-  value: string,
-  kinds: readonly string[],
-  byAddress: ReadonlyMap<string, Planned>,
-  byObject: ReadonlyMap<string, Planned>,
-): Planned | undefined {
-  if (hasToken(value)) {
-    const found = byAddress.get(awaitedAddress(one, value) ?? '')
-    return found && kinds.includes(found.kind.name) ? found : undefined
-  }
-  return kinds.map((kind) => byObject.get(`${kind} ${value}`)).find((found) => found !== undefined)
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  if (value !== undefined && value !== null && isList(value)) return value.flatMap(textsIn)
+  return typeof value === 'string' ? [value] : []
 }

@@ -41,5 +41,5 @@ function isLikened({ kind }: Planned): boolean {
 
 function keyOf({ kind, workspaceId, workspaceAddress }: Planned, spec: JsonObject): string | undefined {
   const key = kind.naturalKey(spec)
-  return key === undefined || hasToken(key) ? undefined : canonicalJson([kind.name, workspaceId ?? workspaceAddress, key])
+  return key === undefined || hasToken(key) ? undefined : canonicalJson([kind.name, workspaceId || workspaceAddress, key])
 }
