@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { applyRows } from './apply.ts'
 import { estate } from './estate.ts'
 import { fleet, fleetVariables } from './fleet.ts'
-import { loadingRows } from './loading.ts'
+import { loadingRows, validateRows } from './loading.ts'
 import { makespanRows, pollRows } from './makespan.ts'
 import { createRunner } from './measured-process.ts'
 import { noopPlanRows } from './noop-plan.ts'
@@ -61,6 +61,7 @@ async function measureAll(given: readonly string[]): Promise<void> {
       executable: async () => measuredExecutable(plans.repeats),
       sandbox: async () => [...(await sandboxRows(plans)), ...(await throughputRows(plans))],
       load: () => loadingRows(plans, quick ? 1000 : 10_000),
+      validate: () => validateRows(plans, 1320),
     }
     const names = Object.keys(groups).filter((name) => wanted.length === 0 || wanted.includes(name))
     if (names.length === 0) throw new Error(`rows: ${Object.keys(groups).join(', ')}`)
