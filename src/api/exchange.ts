@@ -104,7 +104,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const date = Date.parse(response.headers['date'] ?? '')
     if (Number.isFinite(date)) serverAheadMs = date - (sentAt + clock.now()) / 2
   }
-  function trace(request: Leaving, startedAt: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
+  function trace(request: Leaving, ms: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
     const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
     parts.onTrace?.({
       ...rest,
@@ -113,7 +113,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
       get request() {
         return redactor.clean(`${request.method} ${withoutCode(request.path)}`)
       },
-      ms: clock.now() - startedAt,
+      ms,
     })
   }
   async function head(request: Leaving, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
@@ -140,10 +140,11 @@ export function createExchange(parts: ExchangeParts): Exchange {
       const response = await head(request, patience, deadline)
       const delivery = 'is' in response ? response : await receive(response, deadline)
       isOpen = delivery.is === 'open'
-      ticket.end(endingOf(delivery))
-      trace(request, startedAt, summaryOf(delivery))
       const tookMs = clock.now() - startedAt
+      // Its place is kept until whoever asked knows: what else waits may not be asked any more then.
       if (isRefusal(delivery)) await parts.onRefusal?.(redactor)
+      ticket.end(endingOf(delivery))
+      trace(request, tookMs, summaryOf(delivery))
       return { delivery, tookMs }
     } finally {
       ticket.end({ as: 'failed' })
