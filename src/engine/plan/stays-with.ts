@@ -6,6 +6,7 @@ import type { Holder } from '../../kinds/definition/kind.ts'
 import { holdersSeen } from '../model/fates.ts'
 import { heldIds, heldValues, push } from '../model/needs.ts'
 import type { Planned } from '../model/planned-resource.ts'
+import { resourceName } from '../model/spoken-names.ts'
 import { createEndsWith, fateOf } from './checks/cascade.ts'
 import type { Being } from './checks/cascade.ts'
 import { wayOff } from './checks/holders.ts'
@@ -67,7 +68,7 @@ function replacedUnder(found: ReadonlyMap<Leaver, string>, all: readonly Planned
 /** Says what stays although nothing says so of itself, and what is replaced though it would have to stay. */
 export function stayingNotes({ staying, replaced }: Kept): Diagnostic[] {
   const notes = [...staying].map(([one, by]) =>
-    diagnostic('note', `${nameOf(one)} is forgotten and stays: ${needs(by)}`, {
+    diagnostic('note', `${resourceName(one)} is forgotten and stays: ${needs(by)}`, {
       address: one.address,
       hint: one.kind.holders === undefined ? undefined : wayOff(one.address, [by]),
     }),
@@ -80,10 +81,6 @@ export function stayingNotes({ staying, replaced }: Kept): Diagnostic[] {
     }),
   )
   return [...notes, ...advice].toSorted((a, b) => (a.summary < b.summary ? -1 : 1))
-}
-
-function nameOf({ address, deposed, objectId }: Planned): string {
-  return deposed ? `${address} (old object ${objectId})` : address
 }
 
 function needs(by: string): string {

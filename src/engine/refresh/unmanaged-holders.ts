@@ -12,6 +12,7 @@ import { heldValues, keptIds, push } from '../model/needs.ts'
 import type { Looking, Target } from '../model/observation.ts'
 import { isLeaving } from '../model/owners.ts'
 import type { Planned } from '../model/planned-resource.ts'
+import { objectName } from '../model/spoken-names.ts'
 import { refusable } from './existence.ts'
 import { observe } from './observe.ts'
 import { readsCaughtUp } from './reads-lag.ts'
@@ -104,9 +105,9 @@ async function holdersOf<T extends Held>(
     const others = listed.filter((one) => !isOurs(one) && !isLeaving(kind, one, nowMs))
     for (const one of await completed(looking, kind, others)) {
       for (const { kinds, output, value } of heldValues(kind, one.seen))
-        for (const held of kinds) push(users, keyOf(workspaceId, held, output, value), nameOf(one))
+        for (const held of kinds) push(users, keyOf(workspaceId, held, output, value), objectName(one))
       for (const { kinds, id } of keptIds(kind, one.seen, looking.compat))
-        for (const held of kinds) push(users, keyOf(workspaceId, held, 'id', id), nameOf(one))
+        for (const held of kinds) push(users, keyOf(workspaceId, held, 'id', id), objectName(one))
     }
   }
   return new Map(
@@ -131,8 +132,4 @@ async function completed(looking: Looking, kind: AnyKind, all: readonly LiveObje
 
 function keyOf(workspaceId: string | null, kind: string, output: string, value: string): string {
   return canonicalJson([workspaceId, kind, output, value])
-}
-
-function nameOf({ kind, id, seen: { name } }: LiveObject): string {
-  return `${kind.name} ${typeof name === 'string' ? `${name} (id ${id})` : id}`
 }

@@ -4,13 +4,13 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import type { LiveObject } from '../../model/live.ts'
 import { push } from '../../model/needs.ts'
 import type { Observation } from '../../model/observation.ts'
 import { boundTo, isLeaving } from '../../model/owners.ts'
 import type { Action } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { Cascaded } from '../../model/planning-result.ts'
+import { objectName } from '../../model/spoken-names.ts'
 
 /** An object as far as what it ends with is concerned; `spec` is what is recorded and live of it. */
 export interface Being {
@@ -86,7 +86,7 @@ function unmanagedCascade(fates: readonly Fate[], goers: readonly Fate[], { reco
     taker.kind.takes.flatMap((kind) =>
       (listed(kind, taker.workspaceId ?? '') ?? [])
         .filter((one) => !managed.has(`${kind} ${one.id}`) && (one.kind.ours?.(one.live) ?? true) && !isLeaving(one.kind, one, nowMs))
-        .map((one) => ({ by: taker.address, kind, id: one.id, address: null, name: `${kind} ${nameOf(one)}` })),
+        .map((one) => ({ by: taker.address, kind, id: one.id, address: null, name: objectName(one) })),
     ),
   )
 }
@@ -129,9 +129,4 @@ function names(some: readonly Cascaded[]): string {
 /** Whether a manifest that this plan goes by declares it; of what that protects the protection says more. */
 function isToStay(one: Planned | undefined): boolean {
   return one?.desired !== undefined && one.declared?.lifecycle.preventDestroy === false && !one.leftOut
-}
-
-function nameOf({ seen, id }: LiveObject): string {
-  const name = seen['name']
-  return typeof name === 'string' ? `${name} (id ${id})` : id
 }

@@ -8,6 +8,7 @@ import type { Holder } from '../../../kinds/definition/kind.ts'
 import { holdersSeen } from '../../model/fates.ts'
 import { heldValues, push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
+import { resourceName } from '../../model/spoken-names.ts'
 import { fateOf, isGoing } from './cascade.ts'
 
 /** What keeps objects of a plan from going: what is attached to them, and what was given one of their values. */
@@ -24,10 +25,10 @@ function heldProblems(all: readonly Planned[]): readonly Diagnostic[] {
     const holders = holdersSeen(one.kind, one.object)
     const unmanaged = holders.filter((each) => each.does === 'in no state').map(({ kind, id }) => `${kind} ${id}`)
     const staying = holders.filter((each) => each.does === 'stays').flatMap((each) => byObject.get(`${each.kind} ${each.id}`) ?? [])
-    const left = staying.filter((each) => each.leftOut).map(nameOf)
+    const left = staying.filter((each) => each.leftOut).map(resourceName)
     const others = staying.filter((each) => !each.leftOut)
-    const names = others.map(nameOf)
-    const forgotten = others.filter(({ action }) => action === 'forget').map(nameOf)
+    const names = others.map(resourceName)
+    const forgotten = others.filter(({ action }) => action === 'forget').map(resourceName)
     return [
       ...problem(one, left, 'left out of this plan', `take ${few(left)} along`),
       ...problem(one, unmanaged, 'in no state', 'detach what is named, or take it over with `iac import`'),
@@ -49,14 +50,14 @@ function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
   return goers.flatMap((one) => {
     const shown = { ...one.record?.spec, ...one.record?.outputs, ...one.object?.seen }
     const held = Object.entries(shown).flatMap(([output, value]) => holders.get(canonicalJson([one.kind.name, output, value])) ?? [])
-    return held.length === 0 ? [] : [usedByValue(one, [...new Set(held.map(nameOf))])]
+    return held.length === 0 ? [] : [usedByValue(one, [...new Set(held.map(resourceName))])]
   })
 }
 
 function usedByValue(one: Planned, names: readonly string[]): Diagnostic {
   const { address, action, declared, deposed } = one
   const what = action === 'replace' ? 'replaced' : 'deleted'
-  const text = `${nameOf(one)} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses' : 'use'} it, and ${names.length === 1 ? 'is' : 'are'} left as ${names.length === 1 ? 'it is' : 'they are'} by this plan`
+  const text = `${resourceName(one)} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses' : 'use'} it, and ${names.length === 1 ? 'is' : 'are'} left as ${names.length === 1 ? 'it is' : 'they are'} by this plan`
   return diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
     address,
     position: declared?.position,
@@ -79,15 +80,11 @@ export function wayOff(address: string, forgotten: readonly string[]): string {
   return `to take it off, let a first apply go with a manifest of ${few(forgotten)} that no longer names ${address}, and forget only then; or let this plan delete what is forgotten`
 }
 
-function nameOf({ address, deposed, objectId }: Planned): string {
-  return deposed ? `${address} (old object ${objectId})` : address
-}
-
 function problem(one: Planned, names: readonly string[], what: string, way: string): Diagnostic[] {
   if (names.length === 0) return []
   const { address, action, kind, declared, deposed } = one
   const is = names.length === 1 ? 'is' : 'are'
-  const text = `${refusal(nameOf(one), action, names)}, and ${is} ${what}`
+  const text = `${refusal(resourceName(one), action, names)}, and ${is} ${what}`
   return [
     // What is left to be done of an earlier plan stops no other one.
     diagnostic(deposed ? 'advice' : 'plan_impossible', text, {

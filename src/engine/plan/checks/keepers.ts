@@ -5,6 +5,7 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/few.ts'
 import { keptIds, push } from '../../model/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
+import { resourceName } from '../../model/spoken-names.ts'
 import { fateOf, isGoing } from './cascade.ts'
 
 /** An error for each object that is to go (for an old half a warning) while something of the state that keeps it stays: left out, left to others, or forgotten. */
@@ -24,10 +25,11 @@ export function keptFromGoing(compat: Compat, all: readonly Planned[]): readonly
   })
 }
 
-function keptText({ address, action, declared, deposed, objectId }: Planned, keepers: readonly Planned[]): Diagnostic {
-  const names = [...new Set(keepers.map((one) => one.address))]
-  const isLeftOut = keepers.some((one) => one.leftOut)
-  const what = `${address}${deposed ? ` (old object ${objectId})` : ''} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}`
+function keptText(one: Planned, keepers: readonly Planned[]): Diagnostic {
+  const { address, action, declared, deposed } = one
+  const names = [...new Set(keepers.map((each) => each.address))]
+  const isLeftOut = keepers.some((each) => each.leftOut)
+  const what = `${resourceName(one)} cannot be ${action === 'replace' ? 'replaced' : 'deleted'}`
   const [is, they] = names.length === 1 ? ['is', 'stands'] : ['are', 'stand']
   const stays = isLeftOut ? `${is} left out of this plan` : `${is} left there by it`
   return diagnostic(deposed ? 'advice' : 'plan_impossible', `${what}: ${few(names)} ${they} on it, and ${stays}`, {
