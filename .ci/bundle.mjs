@@ -11,7 +11,13 @@ const starts = {
   bootstrap: ['src/cli/bootstrap.ts'],
   sandbox: ['src/cli/commands/sandbox/sandbox.ts'],
   plan: ['src/cli/commands/planning/plan-project.ts'],
-  unchanged: ['src/cli/commands/plan.ts', 'src/cli/storage/open-store.ts', 'src/cli/context/connection.ts', 'src/api/transport/socket-transport.ts'],
+  unchanged: [
+    'src/cli/commands/plan.ts',
+    'src/cli/commands/validate.ts',
+    'src/cli/storage/open-store.ts',
+    'src/cli/context/connection.ts',
+    'src/api/transport/socket-transport.ts',
+  ],
   apply: ['src/cli/commands/apply.ts'],
   places: ['src/cli/storage/open-store.ts', 'src/cli/context/connection.ts'],
 }

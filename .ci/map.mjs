@@ -73,7 +73,8 @@ const rooms = {
   'cli/sandbox': 'The embedded service in this process: its folder, settings, presets.',
   'cli/account': 'Sessions of people: signing in, storing a session, keeping it alive, and asking for what is secret.',
   'cli/context': 'What a command is and what it is given: the project, its state, the way to the API.',
-  'cli/unchanged': 'Plans that found nothing to change: what they were made from, looked at again in place of computing them again.',
+  'cli/unchanged':
+    'Plans and validations that found nothing to change and nothing wrong: what they were made from, looked at again in place of computing them again.',
   'cli/apply': 'Showing a plan, asking, carrying it out, telling of it.',
   'cli/operating': 'Calls that people make outside of an apply: which object is meant, asking, sending, waiting.',
   'cli/export': 'What is live as manifests: read, named, written, folded into `for_each`, and proven to change nothing.',

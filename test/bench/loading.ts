@@ -32,31 +32,38 @@ export async function loadingRows({ run, main, scratch, repeats }: Plans, size: 
   return [both('cold', cold), both('warm', warm)]
 }
 
-/** What a `validate` may take: a multiple of the bare parse with an empty cache, milliseconds with a warm one. */
+/** What a `validate` may take: a multiple of the bare parse where nothing of the files is known, milliseconds where nothing of them changed. */
 const AIMS = { cold: 1.5, warmMs: 200 }
 
-/** Validates `size` resources, cold and warm, beside the bare parse of their files. */
+/** Validates `size` resources beside the bare parse of their files: for the first time, again, and with one file changed. */
 export async function validateRows({ run, main, bench, scratch, repeats }: Plans, size: number): Promise<Row[]> {
   const folder = join(scratch, 'validated')
+  const other = join(scratch, 'validated-before')
+  const files = Object.entries(estate(size, 'documents'))
+  const [changed = '', text = ''] = files[0] ?? []
+  for (const one of [folder, other]) await mkdir(one, { recursive: true })
+  for (const [file, content] of files) await writeFile(join(folder, file), content)
+  await writeFile(join(other, changed), text)
   const cache = join(scratch, 'validated-cache')
-  await mkdir(folder, { recursive: true })
-  for (const [file, text] of Object.entries(estate(size, 'documents'))) await writeFile(join(folder, file), text)
   const environment = { XDG_CACHE_HOME: cache }
-  const parse = join(dirname(bench), 'parse.mjs')
-  const [bare, cold, warm]: [Took[], Took[], Took[]] = [[], [], []]
+  const took: Record<'bare' | 'cold' | 'warm' | 'edited', Took[]> = { bare: [], cold: [], warm: [], edited: [] }
   for (let turn = 0; turn < repeats; turn += 1) {
+    await writeFile(join(folder, changed), text)
     await rm(cache, { recursive: true, force: true })
-    bare.push(await run([parse, folder], { folder, environment }))
     // What is kept of the program itself is no matter of the files.
-    await run([main, 'version'], { folder, environment })
-    cold.push(await run([main, 'validate'], { folder, environment }))
-    warm.push(await run([main, 'validate'], { folder, environment }))
+    await run([main, 'validate'], { folder: other, environment })
+    took.bare.push(await run([join(dirname(bench), 'parse.mjs'), folder], { folder, environment }))
+    took.cold.push(await run([main, 'validate'], { folder, environment }))
+    took.warm.push(await run([main, 'validate'], { folder, environment }))
+    await writeFile(join(folder, changed), `${text}# changed\n`)
+    took.edited.push(await run([main, 'validate'], { folder, environment }))
   }
-  const [bareMs, coldMs, warmMs] = [bare, cold, warm].map((took) => median(took.map((one) => one.wallMs)))
+  const ms = (of: keyof typeof took): number => median(took[of].map((one) => one.wallMs))
   const name = `validate of ${size.toLocaleString('en-US')}`
-  const note = `${Math.round(coldMs ?? 0)} ms against ${Math.round(bareMs ?? 0)} ms`
+  const note = `${Math.round(ms('cold'))} ms against ${Math.round(ms('bare'))} ms`
   return [
-    { name: `${name}, cold: wall / bare parse`, value: (coldMs ?? 0) / (bareMs ?? 1), unit: '', aim: AIMS.cold, note },
-    { name: `${name}, warm: wall`, value: warmMs ?? 0, unit: 'ms', aim: AIMS.warmMs },
+    { name: `${name}, cold: wall / bare parse`, value: ms('cold') / ms('bare'), unit: '', aim: AIMS.cold, note },
+    { name: `${name}, warm: wall`, value: ms('warm'), unit: 'ms', aim: AIMS.warmMs },
+    { name: `${name}, one document changed: wall`, value: ms('edited'), unit: 'ms' },
   ]
 }

@@ -4,7 +4,7 @@ import { ciFlag, compatFlag } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { forgeNames } from '../forges/forge-place.ts'
-import type { Concluded } from '../unchanged/unchanged.ts'
+import type { Concluded } from '../unchanged/looking.ts'
 import { unlessUnchanged } from '../unchanged/unchanged.ts'
 
 export const driftCommand = defineCommand({

@@ -3,7 +3,7 @@ import { formatFlag } from '../apply/formats.ts'
 import { ciFlag, compatFlag, maxDestroyFlag, policyFlags, selectionFlags } from '../arguments/plan-flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
-import type { Concluded } from '../unchanged/unchanged.ts'
+import type { Concluded } from '../unchanged/looking.ts'
 import { unlessUnchanged } from '../unchanged/unchanged.ts'
 
 export const planCommand = defineCommand({

@@ -20,7 +20,7 @@ export function statePlaceProblem(path: string, folder: string, { environment, w
   const roots = [folder, ...(named === '' ? [] : [resolve(workingFolder, named)])]
   const place = resolve(folder, path)
   // Links in the tool's own folder are looked at where that is opened, with the reason why they are refused.
-  const isOwn = relative(folder, place).split(sep)[0] === '.iac'
+  const isOwn = isOwnPlace(path, folder)
   const root = roots.find((one) => isBelow(place, one) && (isOwn || isBelow(real(place), real(one))))
   if (root === undefined)
     return diagnostic('invalid_value', `state.path: ${path} lies outside of the project folder${named === '' ? '' : ' and of IAC_STATE_DIR'}`, {
@@ -34,6 +34,11 @@ export function statePlaceProblem(path: string, folder: string, { environment, w
   )
     return diagnostic('invalid_value', `state.path: ${path} lies in a folder of git's own`, { hint: 'keep it in .iac' })
   return undefined
+}
+
+/** Whether a state lies in the tool's own folder of a project. */
+export function isOwnPlace(path: string, folder: string): boolean {
+  return relative(folder, resolve(folder, path)).split(sep)[0] === '.iac'
 }
 
 function isBelow(path: string, root: string): boolean {

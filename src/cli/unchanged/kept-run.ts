@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
 import { userCacheFolder } from '../../base/user-cache.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
-import type { Surroundings } from '../surroundings/surroundings.ts'
+import type { Context } from '../context/context.ts'
 import type { Question } from './seen-answers.ts'
 import type { Look } from './seen-files.ts'
 import type { SeenVariables } from './seen-variables.ts'
@@ -13,7 +13,7 @@ import type { SeenVariables } from './seen-variables.ts'
 /** A text, and where it was printed. */
 export type Printed = readonly [to: 'stdout' | 'stderr', text: string]
 
-/** What was seen stands there as digests that nobody can guess at who does not have the caller's token. */
+/** A run that looked at nothing but files. What was seen stands there as digests that nobody can guess at who does not have the key. */
 export interface KeptRun {
   /** When it was kept, by this machine's clock, in ms since 1970. */
   readonly keptAt: number
@@ -22,35 +22,45 @@ export interface KeptRun {
   readonly variables: SeenVariables
   readonly looks: readonly Look[]
   readonly files: string
+  readonly printed: readonly Printed[]
+}
+
+/** A run that read a state and asked the service, too. */
+export interface KeptAsking extends KeptRun {
   readonly state: StateSettings
   readonly stamp: string
   readonly questions: readonly Question[]
   readonly answers: string
-  readonly printed: readonly Printed[]
 }
 
 /** A digest by the key of one kept run. */
 export type Seal = (text: string) => string
 
-/** Where a run is kept: one file for each project, command and environment. */
-export interface KeptPlace {
-  /** Undefined where nothing is kept, or by another build, for another caller, or altered. */
-  read(): { readonly run: KeptRun; readonly seal: Seal } | undefined
-  /** Never fails: nothing is lost with it. What nobody has used for a day goes. */
-  write(run: (seal: Seal) => KeptRun): void
+/** A run that was kept, and what its digests were made by. */
+export interface Sealed<Run extends KeptRun> {
+  readonly run: Run
+  readonly seal: Seal
 }
 
-const FORMAT = 'iac-unchanged/v1'
+/** Where a run is kept: one file for each project, command and environment. */
+export interface KeptPlace<Run extends KeptRun> {
+  /** Undefined where nothing is kept, or by another build, by another key, or altered. */
+  read(): Sealed<Run> | undefined
+  /** Never fails: nothing is lost with it. What nobody has used for a day goes. */
+  write(run: (seal: Seal) => Run): void
+}
+
+const FORMAT = 'iac-unchanged/v2'
 const LARGEST_BYTES = 64 * 1024 * 1024
 /** For so long at most: once a day everything is computed anew. */
 const LONGEST_MS = 24 * 3_600_000
 
-/** The place for what `names` names, as a caller's; undefined where nothing can be kept, or nothing tells which build of the program this is. */
-export function keptPlace(names: readonly (string | undefined)[], token: string, surroundings: Surroundings): KeptPlace | undefined {
+/** The place for runs of a command, by the caller's token; undefined where nothing can be kept, or nothing tells which build of the program this is. */
+export function keptPlace<Run extends KeptRun>({ folder: project, name, globals, surroundings }: Context, token: string): KeptPlace<Run> | undefined {
   const { build, version, userId, randomBytes, clock } = surroundings
   const folder = build === undefined ? undefined : userCacheFolder(surroundings, 'unchanged')
   if (folder === undefined) return undefined
-  const path = join(folder, `${hash('sha256', JSON.stringify(names))}.txt`)
+  const path = join(folder, `${hash('sha256', JSON.stringify([project, name, globals.text('env')]))}.txt`)
   const headOf = (salt: string, body: string): string => `${FORMAT} ${version} ${build} ${salt} ${sealBy(token, salt)(body)}`
   return {
     read() {
@@ -61,7 +71,7 @@ export function keptPlace(names: readonly (string | undefined)[], token: string,
         const salt = head.split(' ')[3] ?? ''
         if (head !== headOf(salt, body)) return undefined
         // By this very build.
-        const run: KeptRun = JSON.parse(body)
+        const run: Run = JSON.parse(body)
         const ageMs = clock.wall() - run.keptAt
         return ageMs >= 0 && ageMs < LONGEST_MS ? { run, seal: sealBy(token, salt) } : undefined
       } catch {

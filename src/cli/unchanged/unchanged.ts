@@ -2,78 +2,33 @@
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { Loaded, StateStore } from '../../state/store.ts'
-import type { Flag, Flags, Given } from '../arguments/flags.ts'
-import { globalFlags } from '../arguments/flags.ts'
-import { isForActions } from '../arguments/plan-flags.ts'
 import type { OpenedLine } from '../context/connection.ts'
 import type { Context } from '../context/context.ts'
 import { createContext } from '../context/context.ts'
-import type { Output } from '../surroundings/surroundings.ts'
-import type { KeptPlace, KeptRun, Printed } from './kept-run.ts'
+import type { KeptAsking, KeptPlace, Sealed } from './kept-run.ts'
 import { keptPlace } from './kept-run.ts'
+import type { Looking } from './looking.ts'
+import { givenTo, mayBeTold, notingSurroundings, tellAgain } from './looking.ts'
 import type { Answers } from './seen-answers.ts'
 import { askAgain, digestNow, noAnswers, notingExchange } from './seen-answers.ts'
 import { notingFiles, seenNow } from './seen-files.ts'
-import type { SeenVariables } from './seen-variables.ts'
-import { notingEnvironment, variablesNow } from './seen-variables.ts'
-
-/** How a run ended. `isSettled`: it found nothing to change or to refuse, and the same things will be found as long as nothing else is there, however late it is. */
-export interface Concluded {
-  readonly code: ExitCode
-  readonly isSettled: boolean
-}
-
-/** A run that only looks, as the command line has it. */
-export interface Looking {
-  /** The command's own. */
-  readonly flags: Flags
-  readonly given: Given
-  readonly running: (context: Context) => Promise<Concluded>
-}
-
-/** Flags with which a run still only looks, at nothing else than before, and tells people alone. With any other it is computed. */
-const plainFlags: ReadonlySet<string> = new Set(
-  'dir file env var var-file parallelism lock-timeout no-color no-input quiet target exclude replace refresh-only refresh max-destroy policy override reason no-ci compat detailed-exitcode'.split(
-    ' ',
-  ),
-)
-/** The variable that has everything computed, and what it may hold without doing so. */
-const SWITCH = 'IAC_PLAN_CACHE'
-const on = ['', 'on', '1', 'true']
 
 /**
  * Runs a command that only looks, or, where the last run like it was settled and reads what it read then (program, words, variables, files, state, and every
  * answer of the service, all asked for again), prints what that one printed. What was asked for in vain is given to the run, so that nothing is asked twice.
  */
 export async function unlessUnchanged(context: Context, looking: Looking): Promise<ExitCode> {
-  const { surroundings } = context
-  const { environment } = surroundings
-  const isPlain = on.includes(environment[SWITCH] ?? '') && !isForActions(environment, looking.given) && areFlagsPlain(looking)
   // Whatever is wrong with the way there is told in its turn.
-  const opened = isPlain ? await context.line().catch(() => undefined) : undefined
-  const place = opened?.leadsTo && keptPlace([context.folder, context.name, context.globals.text('env')], opened.leadsTo.token ?? '', surroundings)
+  const opened = mayBeTold(context, looking) ? await context.line().catch(() => undefined) : undefined
+  const { leadsTo } = opened ?? {}
+  const place = leadsTo && keptPlace<KeptAsking>(context, leadsTo.token ?? '')
   if (!opened || !place) return (await looking.running(context)).code
   const kept = place.read()
-  const isLike = kept !== undefined && kept.run.about === kept.seal(aboutOf(context, looking, opened, kept.run.variables))
+  const isLike = kept !== undefined && kept.run.about === kept.seal(givenTo(context, looking, leadsTo, kept.run.variables))
   const found = isLike ? await lookedAgain(context, opened, kept) : nothingFound
-  if (!found.isSame || !kept) return await runNoting(context, looking, { place, opened, found })
-  for (const [to, text] of kept.run.printed) surroundings[to].write(text)
+  if (!found.isSame || !kept) return await runNoting(context, looking, { place, opened: { ...opened, leadsTo }, found })
+  tellAgain(context, kept.run.printed)
   return 0
-}
-
-function areFlagsPlain({ flags, given }: Looking): boolean {
-  const said = Object.entries({ ...globalFlags, ...flags }).filter(([name, flag]) => isSaid(valueOf(name, flag, given)))
-  return said.every(([name]) => plainFlags.has(name)) && !given.list('file').includes('-')
-}
-
-function isSaid(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== null && value !== false
-}
-
-function valueOf(name: string, { type }: Flag, given: Given): unknown {
-  if (type === 'switch') return given.switch(name)
-  if (type === 'list') return given.list(name)
-  return (type === 'integer' || type === 'duration' ? given.number(name) : given.text(name)) ?? null
 }
 
 /** A state, and what stood there when it was read; undefined where it was written meanwhile. */
@@ -91,7 +46,7 @@ interface Found {
 
 const nothingFound: Found = { isSame: false, answers: noAnswers }
 
-async function lookedAgain(context: Context, { line }: OpenedLine, { run, seal }: NonNullable<ReturnType<KeptPlace['read']>>): Promise<Found> {
+async function lookedAgain(context: Context, { line }: OpenedLine, { run, seal }: Sealed<KeptAsking>): Promise<Found> {
   const areFilesSame = (): boolean => seal(seenNow(context.files, run.looks)) === run.files
   // Where the state is far away, too, files that differ are told of before anything is waited for.
   if (run.state.backend !== 'local' && !areFilesSame()) return nothingFound
@@ -107,7 +62,7 @@ async function lookedAgain(context: Context, { line }: OpenedLine, { run, seal }
 }
 
 /** The stamp of the state where it was; undefined where it cannot be had. */
-async function stampNow(context: Context, { state }: KeptRun): Promise<string | undefined> {
+async function stampNow(context: Context, { state }: KeptAsking): Promise<string | undefined> {
   try {
     // Whoever only looks leaves nothing behind when it is ended by a signal.
     const reading = createContext({ ...context, surroundings: { ...context.surroundings, heed: () => undefined } })
@@ -118,33 +73,21 @@ async function stampNow(context: Context, { state }: KeptRun): Promise<string | 
   }
 }
 
-/** All that a run is given: words, place, terminal, address and caller, and what it reads of the environment. */
-function aboutOf(context: Context, { flags, given }: Looking, { leadsTo }: OpenedLine, variables: SeenVariables): string {
-  const { workingFolder, homeFolder, userId, stdout, stderr, environment } = context.surroundings
-  const screens = [stdout, stderr].map(({ size, colours }) => [size?.columns ?? null, colours])
-  const words = Object.entries({ ...globalFlags, ...flags }).map(([name, flag]) => [name, valueOf(name, flag, given)])
-  return JSON.stringify([words, given.arguments, context.folder, workingFolder, homeFolder, userId, screens, leadsTo, variablesNow(environment, variables)])
-}
-
 interface Noting {
-  readonly place: KeptPlace
-  readonly opened: OpenedLine
+  readonly place: KeptPlace<KeptAsking>
+  readonly opened: OpenedLine & { readonly leadsTo: object }
   readonly found: Found
 }
 
 /** Runs it, noting all that it looks at, and keeps that if it was settled. */
 async function runNoting(context: Context, looking: Looking, { place, opened, found }: Noting): Promise<ExitCode> {
-  const { surroundings } = context
+  const { surroundings, variables, printed } = notingSurroundings(context.surroundings)
   let state: SeenState | undefined
   const files = notingFiles(context.files)
-  const variables = notingEnvironment(surroundings.environment)
   const answers = notingExchange(opened.line.exchange, found.answers, () => isSameState(state, found.state))
-  const printed: Printed[] = []
-  let isWhole = true
-  const notingStream = (to: Printed[0]): Output => notingOutput(surroundings[to], (text) => (text === undefined ? (isWhole = false) : printed.push([to, text])))
   const inner = createContext({
     ...context,
-    surroundings: { ...surroundings, environment: variables.environment, stdout: notingStream('stdout'), stderr: notingStream('stderr') },
+    surroundings,
     files: files.files,
     line: async () => ({ ...opened, client: (compat) => opened.client(compat, { ...opened.line, exchange: answers.exchange }) }),
   })
@@ -160,14 +103,14 @@ async function runNoting(context: Context, looking: Looking, { place, opened, fo
     },
   }
   const { code, isSettled } = await looking.running(noting)
-  const seen = answers.seen()
-  if (code !== 0 || !isSettled || !isWhole || !seen || state?.stamp === undefined) return code
+  const [seen, told] = [answers.seen(), printed()]
+  if (code !== 0 || !isSettled || !told || !seen || state?.stamp === undefined) return code
   const { settings, stamp } = state
   const { looks, digest } = files.seen()
-  const read = variables.seen()
+  const read = variables()
   place.write((seal) => ({
     keptAt: surroundings.clock.wall(),
-    about: seal(aboutOf(context, looking, opened, read)),
+    about: seal(givenTo(context, looking, opened.leadsTo, read)),
     variables: read,
     looks,
     files: seal(digest),
@@ -175,7 +118,7 @@ async function runNoting(context: Context, looking: Looking, { place, opened, fo
     stamp: seal(stamp),
     questions: seen.questions,
     answers: seal(seen.digest),
-    printed,
+    printed: told,
   }))
   return code
 }
@@ -202,29 +145,4 @@ function notingStore(store: StateStore, note: (stamp: string | undefined) => voi
       },
     },
   )
-}
-
-/** The same stream, telling of all that is printed: of what is not for people no more than that it was. */
-function notingOutput(output: Output, note: (text: string | undefined) => void): Output {
-  return {
-    get size() {
-      return output.size
-    },
-    get isGone() {
-      return output.isGone
-    },
-    colours: output.colours,
-    write(text) {
-      note(text)
-      output.write(text)
-    },
-    data(text) {
-      note(undefined)
-      output.data(text)
-    },
-    commands(text) {
-      note(undefined)
-      output.commands(text)
-    },
-  }
 }

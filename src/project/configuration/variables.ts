@@ -46,7 +46,8 @@ interface Given {
 
 type Type = NonNullable<VariableFields['type']>
 
-const prefix = 'IAC_VAR_'
+/** What stands before a variable's name in the environment. */
+export const variablePrefix = 'IAC_VAR_'
 const sensitiveNames = 'IAC_SENSITIVE_VARS'
 
 type Report = (found: Diagnostic) => void
@@ -104,7 +105,7 @@ export function* resolveVariables(
 /** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
 function sensitiveByName({ environment }: VariableInputs, report: Report): ReadonlySet<string> {
   const words = (environment[sensitiveNames] ?? '').split(/[\s,]+/).filter((word) => word !== '')
-  const names = words.map((word) => (word.startsWith(prefix) ? word.slice(prefix.length) : word))
+  const names = words.map((word) => (word.startsWith(variablePrefix) ? word.slice(variablePrefix.length) : word))
   const strange = names.find((name) => !variableName.safeParse(name).success)
   if (strange !== undefined)
     report(
@@ -117,7 +118,7 @@ function sensitiveByName({ environment }: VariableInputs, report: Report): Reado
 
 /** The variables of an environment that are meant for a project; no other is looked at. */
 function namesIn(environment: VariableInputs['environment']): readonly string[] {
-  return Object.keys(environment).filter((key) => key.startsWith(prefix))
+  return Object.keys(environment).filter((key) => key.startsWith(variablePrefix))
 }
 
 /** Every source of every name, the strongest first. */
@@ -138,7 +139,7 @@ function* collect(
   for (const file of inputs.files.toReversed()) yield* readFile(file, add, report, meter)
   for (const key of namesIn(inputs.environment)) {
     const text = inputs.environment[key]
-    if (text !== undefined) add(key.slice(prefix.length), { origin: key, text })
+    if (text !== undefined) add(key.slice(variablePrefix.length), { origin: key, text })
   }
   if (environmentName !== null) for (const [name, one] of blockOf(project, environmentName)) add(name, one)
   const document = project?.document
@@ -211,10 +212,10 @@ function undeclared(name: string, sources: readonly Given[], names: readonly str
   const [first] = sources
   const near = nearest(name, names)
   const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${quote(near)}?`
-  const way = `unset ${prefix}${name}, or declare ${name} under variables`
-  const hint = first?.origin !== `${prefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
+  const way = `unset ${variablePrefix}${name}, or declare ${name} under variables`
+  const hint = first?.origin !== `${variablePrefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
   // What is exported serves more projects than one.
-  const code = sources.every((one) => one.origin === `${prefix}${name}`) ? 'advice' : 'unknown_variable'
+  const code = sources.every((one) => one.origin === `${variablePrefix}${name}`) ? 'advice' : 'unknown_variable'
   return diagnostic(code, `${first?.origin ?? ''} gives a value to ${quote(name)}, which the project does not declare`, {
     hint,
     ...(first?.position ? { position: first.position } : {}),
@@ -230,7 +231,7 @@ function missing(name: string, environmentName: string | null, project: ProjectF
   const choice = givers.length === 0 ? '' : `, or choose an environment that has it with -e: ${listed(givers)}`
   report(
     diagnostic('missing_variable', `the variable ${name} has no value`, {
-      hint: `give it with --var ${name}=…, --var-file, ${prefix}${name} or a default${choice}`,
+      hint: `give it with --var ${name}=…, --var-file, ${variablePrefix}${name} or a default${choice}`,
       ...(position ? { position } : {}),
     }),
   )

@@ -15,7 +15,7 @@ import { driftDocument } from '../../render/drift-json.ts'
 import { driftText } from '../../render/drift-text.ts'
 import { markdown } from '../../render/formats/markdown.ts'
 import type { Report } from '../../render/formats/report.ts'
-import type { Concluded } from '../../unchanged/unchanged.ts'
+import type { Concluded } from '../../unchanged/looking.ts'
 
 /** Looks as the flags of `iac drift` say. Throws Failure. */
 export async function findDrift(context: Context, given: Given): Promise<Concluded> {

@@ -17,7 +17,7 @@ import type { Context } from '../../context/context.ts'
 import { showNeeds } from '../../export/needed-token.ts'
 import { stateSealing } from '../../storage/state-sealing.ts'
 import { writePrivate } from '../../surroundings/write-private.ts'
-import type { Concluded } from '../../unchanged/unchanged.ts'
+import type { Concluded } from '../../unchanged/looking.ts'
 
 /** Plans as the flags of `iac plan` say. Throws Failure. */
 export async function planProject(context: Context, given: Given): Promise<Concluded> {
