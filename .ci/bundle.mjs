@@ -11,15 +11,20 @@ const starts = {
   bootstrap: ['src/cli/bootstrap.ts'],
   sandbox: ['src/cli/commands/sandbox/sandbox.ts'],
   plan: ['src/cli/commands/planning/plan-project.ts'],
-  unchanged: [
-    'src/cli/commands/plan.ts',
-    'src/cli/commands/validate.ts',
-    'src/cli/storage/open-store.ts',
-    'src/cli/context/connection.ts',
-    'src/api/transport/socket-transport.ts',
-  ],
+  unchanged: ['src/cli/commands/plan.ts', 'src/cli/storage/open-store.ts', 'src/cli/context/connection.ts', 'src/api/transport/socket-transport.ts'],
+  files: ['src/cli/commands/validate.ts'],
   apply: ['src/cli/commands/apply.ts'],
   places: ['src/cli/storage/open-store.ts', 'src/cli/context/connection.ts'],
+}
+
+const UNUSED = '\0unused'
+
+/**
+ * What packages ask for and never use here: an addon that the database's client takes where somebody installed it, and node's processes (with all of its network)
+ * for commands that are programs of their own, which the reader of the command line would start.
+ */
+function isUnused(id, from = '') {
+  return id === 'pg-native' || (id === 'node:child_process' && from.includes('/commander/'))
 }
 
 /** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them. */
@@ -29,14 +34,7 @@ export async function bundle(input, dir, { extension = 'js', external = [], outp
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     external,
-    // An addon that the database's client asks for by name where somebody wants it, which nobody can here.
-    plugins: [
-      {
-        name: 'without-addon',
-        resolveId: (id) => (id === 'pg-native' ? '\0pg-native' : null),
-        load: (id) => (id === '\0pg-native' ? 'export default null' : null),
-      },
-    ],
+    plugins: [{ name: 'unused', resolveId: (id, from) => (isUnused(id, from) ? UNUSED : null), load: (id) => (id === UNUSED ? 'export default null' : null) }],
     moduleTypes: { '.wasm': 'binary' },
     transform: { target: 'node20.19' },
     output: {

@@ -10,10 +10,10 @@ const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
 const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
 const runtime = `${process.version} ${process.arch} ${process.versions.v8}`
 const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime }, { read: asset, shipped })
-loadProgram('chunks/main.cjs', { compile: files.compile, builtin: process.getBuiltinModule })
+const { asStarted } = loadProgram('chunks/main.cjs', { compile: files.compile, builtin: process.getBuiltinModule })
 process.on('exit', (code) => {
   // Whoever was stopped wants to be gone.
-  if (code < 128) files.save()
+  if (code < 128) asStarted(files.save)
 })
 
 /** Where it lies, not a copy: nobody writes to it. */

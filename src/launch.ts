@@ -6,24 +6,17 @@ import { setFlagsFromString } from 'node:v8'
 import { codeFiles } from './base/code-cache.ts'
 import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
+import { createFlags, takesBudget } from './base/v8-flags.ts'
 
-waitToOptimise()
+createFlags(takesBudget(process.version)).optimise('late')
 // The young heap begins with a MiB and doubles each time it was full: until it is large enough what lives is copied again and again.
 setFlagsFromString('--semi-space-growth-factor=8')
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
 const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
 const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime: `${process.version} ${process.arch} ${process.versions.v8}` })
-loadProgram(join(import.meta.dirname, 'chunks', 'main.cjs'), { compile: files.compile, builtin: process.getBuiltinModule })
+const { asStarted } = loadProgram(join(import.meta.dirname, 'chunks', 'main.cjs'), { compile: files.compile, builtin: process.getBuiltinModule })
 process.on('exit', (code) => {
   // Whoever was stopped wants to be gone.
-  if (code < 128) files.save()
+  if (code < 128) asStarted(files.save)
 })
-
-/**
- * Most functions of a run of a second are called too seldom to be worth an optimising compiler's time, which was a third of all;
- * those of long runs are compiled all the same. The flag's name belongs to the V8 of node 20.
- */
-function waitToOptimise(): void {
-  if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1200000')
-}

@@ -1,10 +1,14 @@
 // The command line's entry: argv, environment, streams, signals and the exit code; the only file that touches `process`.
 import { fstatSync, writeSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
+import { createFlags, takesBudget } from './base/v8-flags.ts'
 import type { Starting } from './cli/bootstrap.ts'
 import type { Sink, Surroundings } from './cli/surroundings/surroundings.ts'
 
+/** For what launches this, too. An executable, whose files are in no folder, starts as V8 does by itself. */
+export const flags = createFlags(takesBudget(process.version) && isAbsolute(import.meta.dirname))
 const argv = process.argv.slice(2)
 const [command, ...rest] = argv
 const results = createResults(process.stdout)
@@ -180,6 +184,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     graceful: leaving.graceful,
     heed: leaving.heed,
     atExit: leaving.atExit,
+    tuning: flags,
   }
 }
 

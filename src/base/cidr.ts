@@ -8,7 +8,8 @@ export interface Cidr {
   readonly prefix: number
 }
 
-const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']
+/** Those of RFC 1918. */
+const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'].map(requireCidr)
 
 /** Reads `ADDRESS/PREFIX`; undefined for anything else: leading zeros, zones, a bare address, a prefix beyond the family's. */
 export function parseCidr(text: string): Cidr | undefined {
@@ -73,7 +74,7 @@ export function cidrHost(range: string, hostnum: number | bigint): string {
 /** Whether a range, as text, lies wholly inside one of RFC 1918's; false for what is no range. */
 export function isPrivateCidr(text: string): boolean {
   const cidr = parseCidr(text)
-  return cidr !== undefined && PRIVATE_RANGES.map(requireCidr).some((range) => cidrContains(range, cidr))
+  return cidr !== undefined && PRIVATE_RANGES.some((range) => cidrContains(range, cidr))
 }
 
 /** Prints a range with its bits as they are. */

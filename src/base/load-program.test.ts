@@ -20,3 +20,19 @@ test('files ask for each other by paths, and get the same module each time', () 
 test('a file that was built otherwise is no part of it', () => {
   expect(() => loadProgram('a.cjs', { compile: () => new Script('1'), builtin: () => undefined })).toThrow('a.cjs is no part of this program')
 })
+
+test('all of it is compiled under the flags that it was started with', () => {
+  const said: string[] = []
+  const files: Readonly<Record<string, string>> = {
+    'main.cjs': "exports.flags = { asStarted(work) { say('as started'); work(); say('as they were') } }; require('./a.cjs')",
+    'a.cjs': "say('runs')",
+  }
+  const compile = (path: string): Script => {
+    said.push(`compiles ${path}`)
+    return new Script(`(function (exports, require) { const say = require('say'); ${files[path]}\n})`)
+  }
+  const { asStarted } = loadProgram('main.cjs', { compile, builtin: () => (what: string) => said.push(what) })
+  expect(said).toEqual(['compiles main.cjs', 'as started', 'compiles a.cjs', 'as they were', 'runs'])
+  asStarted(() => said.push('kept'))
+  expect(said.slice(5)).toEqual(['as started', 'kept', 'as they were'])
+})

@@ -143,7 +143,7 @@ function readRule({ address, spec }: Peer): Rule[] {
   return [{ address, type, protocol, action, priority, remote: from, local: to, ...ports, limited }]
 }
 
-const whole = { IPv4: parseCidr(everywhere.IPv4), IPv6: parseCidr(everywhere.IPv6) }
+const whole: Readonly<Record<keyof typeof everywhere, Cidr>> = { IPv4: { family: 4, bits: 0n, prefix: 0 }, IPv6: { family: 6, bits: 0n, prefix: 0 } }
 
 function networkOf(network: unknown, type: keyof typeof whole): Cidr | undefined {
   return isGiven(network) ? parseCidr(normaliseCidr(String(network)) ?? '') : whole[type]

@@ -111,6 +111,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const parses = options.parsed && createParses(options.parsed, (value, text) => isPublicDocument(byName, value, text))
   const reading = { hides: hidesSecretFields(byName), parses, budget, kinds: declarable(options) }
   const sources = yield* readSourcesInTurns(files, folder, file?.isListed === false ? [] : file?.fields.manifests, options.named, reading)
+  options.parsed?.close?.()
   const unread = options.named ? sources.problems.filter((one) => one.code === 'file_unreadable') : []
   if (unread.length > 0) return { project: undefined, diagnostics: unread, foreign: sources.foreign }
   sources.problems.forEach(findings.report)

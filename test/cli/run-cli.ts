@@ -92,6 +92,7 @@ export function surroundingsFor(options: Options, printed: { stdout: string; std
     graceful: () => undefined,
     heed: () => undefined,
     atExit: () => () => undefined,
+    tuning: { optimise: () => undefined, keepHeapSmall: () => undefined },
   }
 }
 

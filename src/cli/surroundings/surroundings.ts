@@ -1,5 +1,6 @@
 // What the command line is given from outside: streams, environment, signals, time; main.ts fills it from the process.
 import type { Clock } from '../../base/clock.ts'
+import type { Tuning } from '../../base/v8-flags.ts'
 import type { Prompting } from './prompt.ts'
 
 /** Where texts leave the process. `size` is undefined where it is no terminal. */
@@ -67,4 +68,5 @@ export interface Surroundings {
   readonly heed: () => void
   /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
   readonly atExit: (action: () => void) => () => void
+  readonly tuning: Tuning
 }

@@ -1,5 +1,5 @@
 // Long work in turns with the event loop; where nothing is heeded yet, ^C and SIGTERM end it wherever it is.
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapStatistics } from 'node:v8'
 import { Failure } from '../../base/diagnostic.ts'
 import { Exhausted } from '../../base/meter.ts'
 import type { Budget } from '../../project/files/budget.ts'
@@ -7,14 +7,14 @@ import { createBudget, tooMuch } from '../../project/files/budget.ts'
 import type { Turns } from '../../project/files/turns.ts'
 import type { Surroundings } from './surroundings.ts'
 
-type Around = Pick<Surroundings, 'clock' | 'heed'>
+type Around = Pick<Surroundings, 'clock' | 'heed' | 'tuning'>
 
 const TURN_MS = 50
 // What a thousand resources take is less.
 const LARGE_HEAP_BYTES = 48 * 1024 * 1024
 
 /** Does work that pauses, and lets the event loop turn whenever it took a while; signals are heeded once it is done. */
-export async function takingTurns<T>(work: Turns<T>, { clock, heed }: Around): Promise<T> {
+export async function takingTurns<T>(work: Turns<T>, { clock, heed, tuning }: Around): Promise<T> {
   let since = clock.now()
   for (;;) {
     const step = work.next()
@@ -24,14 +24,9 @@ export async function takingTurns<T>(work: Turns<T>, { clock, heed }: Around): P
     }
     if (clock.now() - since < TURN_MS) continue
     await new Promise<void>((resolve) => void setImmediate(resolve))
-    if (getHeapStatistics().used_heap_size > LARGE_HEAP_BYTES) keepHeapSmall()
+    if (getHeapStatistics().used_heap_size > LARGE_HEAP_BYTES) tuning.keepHeapSmall()
     since = clock.now()
   }
-}
-
-/** From now on garbage is collected whenever the heap has grown by a third, where V8 would wait until there is two or three times as much: a large project lives within what others leave of the machine. */
-function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=30')
 }
 
 /** The same for reading outside of a project's loading, within a budget of its own; throws a Failure 3 with the place where that is used up. */

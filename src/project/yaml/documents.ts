@@ -13,6 +13,7 @@ import { composeYaml } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
+import { createPlaces } from './source-map.ts'
 import type { Places, Where } from './source-map.ts'
 import { valueOfNode } from './value.ts'
 
@@ -129,8 +130,9 @@ function* readDocument(source: Source, start: number, text: string, meter: Meter
   yield
   const { contents } = document
   const root = contents?.range[0] ?? 0
-  const { value, places, mistakes: more } = valueOfNode(contents)
-  return { document: makeDocument(source, start, text, { value, root }, isLarge ? places : undefined), root, mistakes: [...mistakes, ...more] }
+  const places = isLarge ? createPlaces() : undefined
+  const { value, mistakes: more } = valueOfNode(contents, places)
+  return { document: makeDocument(source, start, text, { value, root }, places?.places()), root, mistakes: [...mistakes, ...more] }
 }
 
 function makeDocument(source: Source, start: number, text: string, read: { readonly value: JsonValue; readonly root: number }, kept?: Places): YamlDocument {
@@ -149,7 +151,10 @@ function makeDocument(source: Source, start: number, text: string, read: { reado
 
 function placesIn(text: string): Places | undefined {
   const { document } = atOnce(composeYaml(text))
-  return document && valueOfNode(document.contents).places
+  if (!document) return undefined
+  const places = createPlaces()
+  valueOfNode(document.contents, places)
+  return places.places()
 }
 
 function isOurVersion(value: JsonValue): boolean {

@@ -6,8 +6,7 @@ import { isInt } from '../../expressions/value.ts'
 import { invisibleIn, quote } from '../findings/source.ts'
 import { maxLevels } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
-import { createPlaces } from './source-map.ts'
-import type { Places, PlacesBuilder } from './source-map.ts'
+import type { PlacesBuilder } from './source-map.ts'
 
 /** Keys that would reach into the prototypes of objects. */
 const reservedKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -28,7 +27,7 @@ interface Done {
 interface Pass {
   readonly mistakes: YamlMistake[]
   readonly anchors: Map<string, Done | 'open'>
-  readonly places: PlacesBuilder
+  readonly places: Pick<PlacesBuilder, 'open' | 'close'>
   expanded: number
   expandedUnits: number
   exhausted: boolean // said once, however many aliases follow
@@ -42,13 +41,16 @@ interface Key {
   readonly offset: number
 }
 
+const noPlaces = { open: () => 0, close: () => undefined }
 const noKey: Key = { name: undefined, offset: -1 }
 
-/** The value of a node and where each value in it stands: integers are bigint, other numbers double; shared where the document has aliases. */
-export function valueOfNode(node: Node | null): { readonly value: JsonValue; readonly places: Places; readonly mistakes: readonly YamlMistake[] } {
-  const places = createPlaces()
+/** The value of a node: integers are bigint, other numbers double; shared where the document has aliases. Where each value in it stands is told to `places`. */
+export function valueOfNode(
+  node: Node | null,
+  places: Pick<PlacesBuilder, 'open' | 'close'> = noPlaces,
+): { readonly value: JsonValue; readonly mistakes: readonly YamlMistake[] } {
   const pass: Pass = { mistakes: [], anchors: new Map(), places, expanded: 0, expandedUnits: 0, exhausted: false }
-  return { value: convert(node, pass, 0, noKey).value, places: places.places(), mistakes: pass.mistakes }
+  return { value: convert(node, pass, 0, noKey).value, mistakes: pass.mistakes }
 }
 
 function convert(node: unknown, pass: Pass, depth: number, key: Key): Done {
