@@ -13,6 +13,7 @@ const starts = {
   plan: ['src/cli/commands/planning/plan-project.ts'],
   unchanged: ['src/cli/commands/plan.ts', 'src/cli/storage/open-store.ts', 'src/cli/context/connection.ts', 'src/api/transport/socket-transport.ts'],
   files: ['src/cli/commands/validate.ts'],
+  validate: ['src/cli/commands/planning/validate-project.ts'],
   apply: ['src/cli/commands/apply.ts'],
   places: ['src/cli/storage/open-store.ts', 'src/cli/context/connection.ts'],
 }

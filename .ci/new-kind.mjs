@@ -212,7 +212,7 @@ function kindText() {
   const body = `
 const spec = z.strictObject({\n${spec}\n})
 
-const live = defineShape('${name}', z.object({ id: idOf${live} }))
+const live = defineShape('${name}', () => z.object({ id: idOf${live} }))
 
 export const ${name} = defineKind({
   name: '${name}',

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'
+import { lazy } from '../base/lazy.ts'
 import { isSecret } from './routes/fields.ts'
 import type { Route } from './routes/route.ts'
-import { lazy } from './routes/route.ts'
 import { routes } from './routes/routes.ts'
 
 interface Members {

@@ -20,6 +20,11 @@ export function isKey(text: string): boolean {
 
 /** Reads an address, undefined for anything else; the key may be escaped as JSON allows. */
 export function parseAddress(text: string): Address | undefined {
+  // Nearly all have no key, and are read very often.
+  if (/^[A-Z][A-Za-z0-9]{0,62}\/[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(text)) {
+    const end = text.indexOf('/')
+    return { kind: text.slice(0, end), name: text.slice(end + 1) }
+  }
   const parts = splitAddress(text)
   if (!parts || !isLogicalName(parts.name)) return undefined
   return parts.key === undefined || isKey(parts.key) ? parts : undefined
@@ -35,8 +40,9 @@ export function formatAddress(address: Address): string {
 export function compareAddresses(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let at = 0; at < shared; at += 1) {
-    const difference = byteRank(a.charCodeAt(at)) - byteRank(b.charCodeAt(at))
-    if (difference !== 0) return difference
+    const one = a.charCodeAt(at)
+    const other = b.charCodeAt(at)
+    if (one !== other) return byteRank(one) - byteRank(other)
   }
   return a.length - b.length
 }

@@ -40,8 +40,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'ApiToken',
+const live = defineShape('ApiToken', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

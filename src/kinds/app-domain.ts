@@ -11,7 +11,7 @@ const spec = z.strictObject({
   name: z.string().describe('the base domain'),
 })
 
-const live = defineShape('AppDomain', z.object({ name: z.string(), proxy_mode: maybe(anyCase(['proxied', 'direct'])) }))
+const live = defineShape('AppDomain', () => z.object({ name: z.string(), proxy_mode: maybe(anyCase(['proxied', 'direct'])) }))
 
 export const AppDomain = defineKind({
   name: 'AppDomain',

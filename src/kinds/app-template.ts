@@ -53,8 +53,7 @@ const livePort = z.object({
   protocol: anyCase(['TCP', 'UDP']),
   http: z.boolean().nullish(),
 })
-const live = defineShape(
-  'AppTemplate',
+const live = defineShape('AppTemplate', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

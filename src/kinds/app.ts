@@ -28,7 +28,7 @@ const spec = z.strictObject({
     .describe('full domain that leads to it, below a base domain; only where the template has a port with http true'),
 })
 
-const live = defineShape('App', z.object({ id: idOf, name: maybe(z.string()) }))
+const live = defineShape('App', () => z.object({ id: idOf, name: maybe(z.string()) }))
 
 const posted = ['template_id', 'name', 'environment', 'mounts', 'domain'] as const
 

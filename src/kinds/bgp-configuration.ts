@@ -19,8 +19,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'BgpConfiguration',
+const live = defineShape('BgpConfiguration', () =>
   z.object({
     id: idOf,
     asn: maybe(z.number()),

@@ -20,8 +20,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'BgpPrefix',
+const live = defineShape('BgpPrefix', () =>
   z.object({
     id: idOf,
     prefix: maybe(z.string()),

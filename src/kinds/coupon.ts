@@ -20,8 +20,7 @@ const spec = z.strictObject({
   note: mark(z.string(), { immutable: true, shown: true, clearable: true }).optional().describe('a note for operators'),
 })
 
-const live = defineShape(
-  'Coupon',
+const live = defineShape('Coupon', () =>
   z.object({
     id: idOf,
     code: maybe(z.string()),

@@ -5,6 +5,7 @@ import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { normaliseCidr } from '../base/cidr.ts'
 import { inTurns } from '../base/in-turns.ts'
+import { lazy } from '../base/lazy.ts'
 import { immutable, mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { At, Problem, Reader, Seen, Step } from './definition/kind.ts'
@@ -19,12 +20,12 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const record = z.object({ id: idOf, address: maybe(z.string()), type: maybe(anyCase(['IPv4', 'IPv6'])) })
+const record = lazy(() => z.object({ id: idOf, address: maybe(z.string()), type: maybe(anyCase(['IPv4', 'IPv6'])) }))
 const answer = defineShape('DediboxIp', record)
 // The list is of one dedibox, whether the answer names it or not.
-const live = defineShape('DediboxIp', record.extend({ dedibox: idOf }))
-const listed = defineShape('DediboxIp', record.extend({ dedibox: maybe(refOf) }))
-const floating = defineShape('FloatingIp', z.object({ id: idOf, address: maybe(z.string()), instance: maybe(refOf) }))
+const live = defineShape('DediboxIp', () => record().extend({ dedibox: idOf }))
+const listed = defineShape('DediboxIp', () => record().extend({ dedibox: maybe(refOf) }))
+const floating = defineShape('FloatingIp', () => z.object({ id: idOf, address: maybe(z.string()), instance: maybe(refOf) }))
 
 const fields = ['address', 'type'] as const
 

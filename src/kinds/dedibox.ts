@@ -12,7 +12,9 @@ const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters; while it is in no state, the one that it is found by'),
 })
 
-const live = defineShape('Dedibox', z.object({ id: idOf, name: maybe(z.string()), region: maybe(codeOf), online: maybe(z.boolean()), plan: maybe(refOf) }))
+const live = defineShape('Dedibox', () =>
+  z.object({ id: idOf, name: maybe(z.string()), region: maybe(codeOf), online: maybe(z.boolean()), plan: maybe(refOf) }),
+)
 
 export const Dedibox = defineKind({
   name: 'Dedibox',

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
+import { lazy } from '../base/lazy.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Id, Problem, Reader, Seen, Target } from './definition/kind.ts'
@@ -21,10 +22,10 @@ const spec = z.strictObject({
 
 type Spec = z.output<typeof spec>
 
-const settings = z.object({ enabled: maybe(z.boolean()), v4: maybe(idOf), v6: maybe(idOf) })
+const settings = lazy(() => z.object({ enabled: maybe(z.boolean()), v4: maybe(idOf), v6: maybe(idOf) }))
 const answer = defineShape('DhcpSettings', settings)
 // The answer need not name the instance.
-const live = defineShape('DhcpSettings', settings.extend({ instance: z.string() }))
+const live = defineShape('DhcpSettings', () => settings().extend({ instance: z.string() }))
 
 const fields = ['enabled', 'v4', 'v6'] as const
 

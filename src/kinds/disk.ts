@@ -21,8 +21,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'Disk',
+const live = defineShape('Disk', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

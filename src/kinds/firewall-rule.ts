@@ -35,8 +35,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'FirewallRule',
+const live = defineShape('FirewallRule', () =>
   z.object({
     id: idOf,
     instance: maybe(idOf),
@@ -55,7 +54,7 @@ const live = defineShape(
 )
 type Live = z.output<typeof live.schema>
 
-const count = defineShape('FirewallCount', z.object({ instance: idOf, rules: z.number() }))
+const count = defineShape('FirewallCount', () => z.object({ instance: idOf, rules: z.number() }))
 const posted = ['type', 'protocol', 'action', 'port_start', 'port_end', 'remote', 'local', 'bps_limit', 'pps_limit', 'priority', 'description'] as const
 
 export const FirewallRule = defineKind({

@@ -26,8 +26,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'FloatingIp',
+const live = defineShape('FloatingIp', () =>
   z.object({
     id: idOf,
     type: maybe(anyCase(['IPv4', 'IPv6'])),

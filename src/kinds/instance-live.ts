@@ -12,8 +12,7 @@ const storage = z.object({ size_bytes: z.number(), boot: z.boolean(), backing: z
 const address = z.object({ id: maybe(idOf), address: maybe(z.string()) })
 
 /** What is read of an instance; the last two members are composed, never part of an answer. */
-export const live = defineShape(
-  'Instance',
+export const live = defineShape('Instance', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),
@@ -44,8 +43,8 @@ export const live = defineShape(
 /** An instance as it is there. */
 export type Live = z.output<typeof live.schema>
 
-const disk = defineShape('Disk', z.object({ id: idOf, boot: maybe(z.boolean()), instance: maybe(idOf) }))
-const ip = defineShape('FloatingIp', z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
+const disk = defineShape('Disk', () => z.object({ id: idOf, boot: maybe(z.boolean()), instance: maybe(idOf) }))
+const ip = defineShape('FloatingIp', () => z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
 type Disk = z.output<typeof disk.schema>
 type Ip = z.output<typeof ip.schema>
 

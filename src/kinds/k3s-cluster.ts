@@ -2,15 +2,16 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { lazy } from '../base/lazy.ts'
 import { defineKind } from './definition/kind.ts'
 import type { Id, Reader, Status } from './definition/kind.ts'
 import { maybe, present, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 
-const members = { name: maybe(z.string()), status: maybe(z.string()) }
-const live = defineShape('K3sCluster', z.object({ id: idOf, ...members }))
+const members = lazy(() => ({ name: maybe(z.string()), status: maybe(z.string()) }))
+const live = defineShape('K3sCluster', () => z.object({ id: idOf, ...members() }))
 /** Whether a workspace without a cluster answers 404 or something empty is open. */
-const answer = defineShape('K3sCluster', z.object({ id: idOf.nullish(), ...members }))
+const answer = defineShape('K3sCluster', () => z.object({ id: idOf.nullish(), ...members() }))
 
 const states: Readonly<Record<string, Status>> = { PROVISIONING: 'pending', ACTIVE: 'ready', DEPROVISIONING: 'leaving', FAILED: 'failed' }
 

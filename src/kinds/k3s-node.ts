@@ -14,8 +14,7 @@ const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true, bound: true }).describe('the instance that joins; online and of the same workspace'),
 })
 
-const live = defineShape(
-  'K3sNode',
+const live = defineShape('K3sNode', () =>
   z.object({
     id: idOf,
     instance: maybe(idOf),

@@ -14,7 +14,7 @@ const spec = z.strictObject({
   data: secret(z.record(z.string().min(1), z.string())).describe('its values by key: environment variables of the services that list it'),
 })
 
-const live = defineShape('K3sSecret', z.object({ id: idOf, name: maybe(z.string()), keys: maybe(z.array(z.string())) }))
+const live = defineShape('K3sSecret', () => z.object({ id: idOf, name: maybe(z.string()), keys: maybe(z.array(z.string())) }))
 
 export const K3sSecret = defineKind({
   name: 'K3sSecret',

@@ -61,8 +61,7 @@ const livePort = z.object({
     .nullish()
     .transform((http) => http ?? false),
 })
-const live = defineShape(
-  'K3sService',
+const live = defineShape('K3sService', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

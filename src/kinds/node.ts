@@ -10,8 +10,7 @@ const spec = z.strictObject({
   name: z.string().describe('name of the node'),
 })
 
-const live = defineShape(
-  'Node',
+const live = defineShape('Node', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

@@ -10,8 +10,7 @@ const spec = z.strictObject({
   name: z.string().describe('name of the plan'),
 })
 
-const live = defineShape(
-  'Plan',
+const live = defineShape('Plan', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
+import { lazy } from '../base/lazy.ts'
 import { immutable, mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Reader, Step } from './definition/kind.ts'
@@ -27,21 +28,23 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const shown = z.object({
-  id: idOf,
-  region: maybe(codeOf),
-  service_group: maybe(z.string()),
-  cpu_model: maybe(z.string()),
-  storage_backing: maybe(z.string()),
-  direction: maybe(anyCase(['UPLOAD', 'DOWNLOAD'])),
-  family: maybe(anyCase(['IPv4', 'IPv6'])),
-  ddos: maybe(z.boolean()),
-  unit_rate: maybe(z.number()),
-  effective_from: maybe(z.string()),
-})
+const shown = lazy(() =>
+  z.object({
+    id: idOf,
+    region: maybe(codeOf),
+    service_group: maybe(z.string()),
+    cpu_model: maybe(z.string()),
+    storage_backing: maybe(z.string()),
+    direction: maybe(anyCase(['UPLOAD', 'DOWNLOAD'])),
+    family: maybe(anyCase(['IPv4', 'IPv6'])),
+    ddos: maybe(z.boolean()),
+    unit_rate: maybe(z.number()),
+    effective_from: maybe(z.string()),
+  }),
+)
 const answer = defineShape('Price', shown)
 // Its list is of one type, whether the answer says so or not.
-const live = defineShape('Price', shown.extend({ type: z.enum(types) }))
+const live = defineShape('Price', () => shown().extend({ type: z.enum(types) }))
 
 const changing = ['unit_rate', 'effective_from'] as const
 

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { call } from '../api/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { lazy } from '../base/lazy.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { At, Problem, Reader, Seen, Step, Wanted } from './definition/kind.ts'
@@ -49,21 +50,23 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const record = z.object({
-  id: idOf,
-  name: maybe(z.string()),
-  category: maybe(anyCase(categories)),
-  description: maybe(z.string()),
-  icon: maybe(z.string()),
-  owner: maybe(idOf),
-  commands: maybe(z.array(z.object({ path: z.string(), args: z.array(z.string()).nullish() }))),
-  fields: maybe(
-    z.array(z.object({ id: z.string(), label: z.string(), description: z.string().nullish(), type: anyCase(types), required: z.boolean().nullish() })),
-  ),
-})
+const record = lazy(() =>
+  z.object({
+    id: idOf,
+    name: maybe(z.string()),
+    category: maybe(anyCase(categories)),
+    description: maybe(z.string()),
+    icon: maybe(z.string()),
+    owner: maybe(idOf),
+    commands: maybe(z.array(z.object({ path: z.string(), args: z.array(z.string()).nullish() }))),
+    fields: maybe(
+      z.array(z.object({ id: z.string(), label: z.string(), description: z.string().nullish(), type: anyCase(types), required: z.boolean().nullish() })),
+    ),
+  }),
+)
 const answer = defineShape('Recipe', record)
 // Where it was looked for: a workspace sees the platform's as well.
-const live = defineShape('Recipe', record.extend({ place: z.string().default('') }))
+const live = defineShape('Recipe', () => record().extend({ place: z.string().default('') }))
 type Live = z.output<typeof live.schema>
 
 const members = ['name', 'category', 'description', 'icon', 'commands', 'fields'] as const

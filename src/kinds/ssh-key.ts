@@ -17,7 +17,7 @@ const spec = z.strictObject({
   ),
 })
 
-const live = defineShape('SshKey', z.object({ id: idOf, name: maybe(z.string()), public_key: maybe(z.string()) }))
+const live = defineShape('SshKey', () => z.object({ id: idOf, name: maybe(z.string()), public_key: maybe(z.string()) }))
 
 const deploy = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILe9VcEbeBsMzEOqblf52t8GYOnR1OJ+CXnuQ6QH1FSu deploy@example.com'
 const laptop = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIF7sDcQZqoM3v3JfAm/anHjByxxkLur/nW4REvN3g+lC laptop'

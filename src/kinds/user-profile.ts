@@ -15,7 +15,7 @@ const spec = z.strictObject({
     .describe('address to sign in with; a new one takes effect once the link in the mail that goes to it is followed'),
 })
 
-const live = defineShape('UserProfile', z.object({ id: idOf, name: maybe(z.string()), email: maybe(z.string()), flags: maybe(z.array(z.string())) }))
+const live = defineShape('UserProfile', () => z.object({ id: idOf, name: maybe(z.string()), email: maybe(z.string()), flags: maybe(z.array(z.string())) }))
 
 const fields = ['name', 'email'] as const
 

@@ -15,7 +15,7 @@ const spec = z.strictObject({
   vpc: immutable(ref('Vpc')).describe('the VPC that it joins, of the same workspace'),
 })
 
-const live = defineShape('VpcAttachment', z.object({ instance: idOf, vpc: idOf, address: maybe(z.string()) }))
+const live = defineShape('VpcAttachment', () => z.object({ instance: idOf, vpc: idOf, address: maybe(z.string()) }))
 
 export const VpcAttachment = defineKind({
   name: 'VpcAttachment',

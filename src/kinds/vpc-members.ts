@@ -14,9 +14,9 @@ export interface Member {
   readonly address?: string | null | undefined
 }
 
-const member = defineShape('VpcAttachment', z.object({ instance: idOf, address: maybe(z.string()) }))
-const known = defineShape('Vpc', z.object({ id: idOf }))
-const instanceState = defineShape('Instance', z.object({ id: idOf, state: maybe(z.string()) }))
+const member = defineShape('VpcAttachment', () => z.object({ instance: idOf, address: maybe(z.string()) }))
+const known = defineShape('Vpc', () => z.object({ id: idOf }))
+const instanceState = defineShape('Instance', () => z.object({ id: idOf, state: maybe(z.string()) }))
 
 /** The members of one VPC; none where it is gone. */
 export async function membersOf(api: Reader, vpc: Id): Promise<Member[]> {

@@ -21,8 +21,7 @@ const spec = z.strictObject({
 type Spec = z.output<typeof spec>
 
 /** What is read of a VPC; its last member is composed where it goes, never part of an answer. */
-const live = defineShape(
-  'Vpc',
+const live = defineShape('Vpc', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

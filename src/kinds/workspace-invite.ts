@@ -15,8 +15,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'WorkspaceInvite',
+const live = defineShape('WorkspaceInvite', () =>
   z.object({
     id: idOf,
     email: maybe(z.string()),

@@ -16,8 +16,7 @@ const spec = z.strictObject({
 })
 type Spec = z.output<typeof spec>
 
-const live = defineShape(
-  'Workspace',
+const live = defineShape('Workspace', () =>
   z.object({
     id: idOf,
     name: maybe(z.string()),

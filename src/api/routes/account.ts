@@ -1,9 +1,10 @@
 // A user's own account, from sign-in to deletion: section "Account and sign-in".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { email, exactlyOne, filled, name, open, record, secret } from './fields.ts'
 import { invite } from './invites.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 import { newToken } from './tokens.ts'
 
 const section = 'Account and sign-in'

@@ -1,8 +1,9 @@
 // App templates of the platform: section "App templates and app domains".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { filled, image, open, port, record, secret, transport } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'App templates and app domains'
 

@@ -1,9 +1,10 @@
 // Apps from a template and their domains: section "App templates and app domains".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { appVolumeMount } from './app-templates.ts'
 import { filled, hostname, idText, known, open, record, secret } from './fields.ts'
 import { arrayOf } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'App templates and app domains'
 const domain = lazy(() => open({ name: z.string(), proxy_mode: known(z.enum(['proxied', 'direct'])) }))

@@ -1,8 +1,9 @@
 // The BGP session of a workspace and its prefixes: section "BGP".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { booleanQuery, cidr, filled, id, idsQuery, known, open, record, secret, summary, whole } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'BGP'
 const source = lazy(() => z.enum(['MANUAL']))

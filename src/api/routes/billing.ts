@@ -1,7 +1,8 @@
 // Price estimates, usage statements and billing subjects: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { amount, direction, filled, idOut, open, timestamp } from './fields.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
 

@@ -1,8 +1,9 @@
 // Services and secrets of the managed cluster: section "Managed cluster".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { filled, flagQuery, id, idsQuery, image, integerQuery, known, open, port, record, secret, transport, whole } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Managed cluster'
 const mode = lazy(() => z.enum(['PINNED', 'SPREAD']))

@@ -1,7 +1,8 @@
 // Calls whose shapes the document does not show: attaching and detaching a floating IP ("Network commands").
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { id } from './fields.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Floating IPs, reverse DNS, DHCP'
 const open = { answer: { shape: 'undocumented' }, statuses: [200, 201, 202, 204], access: 'editor', asynchronous: true } as const

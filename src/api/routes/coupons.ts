@@ -1,8 +1,9 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { amount, filled, open, record, whole } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
 const coupon = lazy(() =>

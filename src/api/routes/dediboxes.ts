@@ -1,8 +1,9 @@
 // Dedicated servers and their addresses: section "Dediboxes".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { booleanQuery, family, id, idsQuery, known, name, open, record, secret, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Dediboxes'
 const listed = lazy(() => ({ name: z.string(), region: z.unknown(), online: z.boolean().nullable(), plan: z.unknown(), owner: summary.nullable() }))

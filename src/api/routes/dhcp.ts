@@ -1,7 +1,8 @@
 // DHCP settings of an instance: section "Floating IPs, reverse DNS, DHCP".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { id, open } from './fields.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Floating IPs, reverse DNS, DHCP'
 // Empty while addressing is automatic: `{}`, null or no body. An address is an id or a summary.

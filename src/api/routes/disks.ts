@@ -1,8 +1,9 @@
 // Block disks: section "Disks".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { amount, booleanQuery, diskBackend, filled, id, idsQuery, known, listQuery, open, record, resourceState } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Disks'
 // The attached instance stands under a name that is not shown; `region` is a code or an object with it.

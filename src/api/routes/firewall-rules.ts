@@ -1,9 +1,10 @@
 // Firewall rules of instances: section "Firewall rules".
 import * as z from 'zod'
 import { parseCidr } from '../../base/cidr.ts'
+import { lazy } from '../../base/lazy.ts'
 import { cidr, family, known, open, port, record, summary, transport, whole } from './fields.ts'
 import { arrayOf, paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Firewall rules'
 const protocol = lazy(() => z.enum([...transport.options, 'ICMP']))

@@ -1,8 +1,9 @@
 // Floating IPs and their reverse DNS: section "Floating IPs, reverse DNS, DHCP".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { booleanQuery, family, filled, hostname, idsQuery, known, record } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Floating IPs, reverse DNS, DHCP'
 // The family may stand under `type`; attached instance and range details under names that are not shown.

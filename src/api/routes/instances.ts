@@ -1,8 +1,9 @@
 // Virtual servers and their metrics: section "Instances".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { amount, booleanQuery, family, filled, id, idText, idsQuery, instanceGroup, integerQuery, known, record, resourceState, secret } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Instances'
 const boot = lazy(() => z.enum(['DISK', 'ISO']))

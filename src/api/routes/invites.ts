@@ -1,8 +1,9 @@
 // Invites to a workspace: section "Workspaces, invites, quota".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { email, filled, idsQuery, known, record, secret, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Workspaces, invites, quota'
 const assignable = lazy(() => z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR']))

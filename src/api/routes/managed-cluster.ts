@@ -1,8 +1,9 @@
 // The managed k3s cluster of a workspace and its nodes: section "Managed cluster".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { id, idOut, idsQuery, known, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Managed cluster'
 const clusterStatus = lazy(() => z.enum(['PROVISIONING', 'ACTIVE', 'DEPROVISIONING', 'FAILED']))

@@ -1,7 +1,7 @@
 // The shared pagination parameters, and what every paged list has in common: section "Shared pagination".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { integerQuery } from './fields.ts'
-import { lazy } from './route.ts'
 
 const parameters = lazy(() => ({
   limit: integerQuery(1),

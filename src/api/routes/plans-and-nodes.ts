@@ -1,8 +1,9 @@
 // Server plans and compute nodes: section "Plans and nodes".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { booleanQuery, idsQuery, instanceGroup, integerQuery, known, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Plans and nodes'
 const listed = lazy(() => ({

@@ -1,8 +1,9 @@
 // Rate cards: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { direction, family, filled, known, record, timestamp, whole } from './fields.ts'
 import { arrayOf } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
 const type = lazy(() => z.enum(['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP']))

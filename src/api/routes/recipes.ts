@@ -1,8 +1,9 @@
 // First-boot recipes of the platform and of workspaces: section "Recipes".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { filled, idsQuery, known, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Recipes'
 const category = lazy(() =>

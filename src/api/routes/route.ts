@@ -56,15 +56,6 @@ export interface Route {
 
 export type ParamType = 'id' | 'user' | 'uuid' | 'word'
 
-/** What is made when it is first asked for, and kept. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 /** The names in a path's placeholders. */
 export type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never
 

@@ -1,9 +1,10 @@
 // Public keys that new instances get: section "SSH keys".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { publicKeyFault } from '../../base/public-key.ts'
 import { idsQuery, name, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'SSH keys'
 const publicKey = lazy(() =>

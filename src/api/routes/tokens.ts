@@ -1,8 +1,9 @@
 // Tokens of users, workspaces and resources: section "Tokens".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { filled, grantKind, id, idOut, idsQuery, known, name, open, record, secret, summary, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Tokens'
 const origin = lazy(() => z.enum(['SESSION', 'API', 'SYSTEM', 'OAUTH']))

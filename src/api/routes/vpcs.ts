@@ -1,9 +1,10 @@
 // VPCs and their members: section "VPCs".
 import * as z from 'zod'
 import { isPrivateCidr } from '../../base/cidr.ts'
+import { lazy } from '../../base/lazy.ts'
 import { id, idsQuery, name, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'VPCs'
 const description = lazy(() => z.string().max(240))

@@ -1,8 +1,9 @@
 // The prepaid wallet of a user: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { amount, filled, known, open, record, timestamp, whole } from './fields.ts'
 import { arrayOf, paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Billing, usage, wallet, coupons, rates'
 const money = lazy(() => z.number())

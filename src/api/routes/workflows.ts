@@ -1,8 +1,9 @@
 // Workflows under way and done: section "Workflows".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { idsQuery, known, listQuery, open, timestamp } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Workflows'
 const workflowState = lazy(() => z.enum(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT']))

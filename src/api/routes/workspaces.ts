@@ -1,8 +1,9 @@
 // Workspaces with their quota and topology: section "Workspaces, invites, quota".
 import * as z from 'zod'
+import { lazy } from '../../base/lazy.ts'
 import { idOut, known, name, open, record, summary } from './fields.ts'
 import { paged } from './pagination.ts'
-import { lazy, route } from './route.ts'
+import { route } from './route.ts'
 
 const section = 'Workspaces, invites, quota'
 const workspaceName = lazy(() => name(4, 32))

@@ -7,11 +7,10 @@ import type { JsonValue } from '../../base/json.ts'
 import { maybe } from './live-fields.ts'
 import { codeOf, defineShape, idOf, readShape, refOf } from './shape.ts'
 
-const instance = defineShape(
-  'Instance',
+const instance = defineShape('Instance', () =>
   z.object({ id: idOf, name: maybe(z.string()), memory_bytes: maybe(z.number()), plan: maybe(refOf), region: maybe(codeOf), type: maybe(z.string()) }),
 )
-const service = defineShape('K3sService', z.object({ id: idOf, status: maybe(z.string()), runtime: maybe(z.object({ updating: z.boolean() })) }))
+const service = defineShape('K3sService', () => z.object({ id: idOf, status: maybe(z.string()), runtime: maybe(z.object({ updating: z.boolean() })) }))
 const read = (answer: JsonValue, fields: Readonly<Record<string, string>> = {}) => readShape(instance, answer, fields)
 
 describe('a field is found', () => {

@@ -8,12 +8,14 @@ import { memberKey, secretMembers, textsIn, withoutSecrets } from '../../api/sec
 import { withArticle } from '../../base/article.ts'
 import { isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { lazy } from '../../base/lazy.ts'
 import { pathOf } from '../../base/pointer.ts'
 
 /** How one kind's live object is read out of an answer. */
 export interface Shape<L> {
   readonly kind: string
   readonly schema: z.ZodType<L>
+  /** The members of the schema. */
   readonly keys: readonly string[]
 }
 
@@ -33,9 +35,19 @@ const aliases: Readonly<Record<string, readonly string[]>> = Object.freeze({
 /** Members that wrap a record beside its `live` part. */
 const wrappers = ['service', 'node', 'data'] as const
 
-/** The shape of a kind's live object; its schema names every member that the kind reads. */
-export function defineShape<L>(kind: string, schema: z.ZodType<L> & { readonly shape: object }): Shape<L> {
-  return Object.freeze({ kind, schema, keys: Object.freeze(Object.keys(schema.shape)) })
+/** The shape of a kind's live object; its schema, which is made when it is first needed, names every member that the kind reads. */
+export function defineShape<L>(kind: string, make: () => z.ZodType<L> & { readonly shape: object }): Shape<L> {
+  const schema = lazy(make)
+  const keys = lazy(() => Object.freeze(Object.keys(schema().shape)))
+  return Object.freeze({
+    kind,
+    get schema() {
+      return schema()
+    },
+    get keys() {
+      return keys()
+    },
+  })
 }
 
 /** An id, or an object that has one, as the id. */

@@ -62,7 +62,8 @@ function peerOf(declared: Declared, spec: JsonObject): Peer {
 
 function named(spec: JsonObject): JsonObject {
   let out: Record<string, JsonValue> | undefined
-  for (const [key, member] of Object.entries(spec)) {
+  for (const key of Object.keys(spec)) {
+    const member = spec[key] ?? null
     const one = addressIn(member)
     if (one !== member) (out ??= { ...spec })[key] = one
   }

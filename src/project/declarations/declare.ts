@@ -283,6 +283,7 @@ function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] 
 
 /** The addresses that patterns mean; one that means none is reported. */
 function expandPatterns({ manifest, address }: Instance, field: string, patterns: readonly string[], early: Early): readonly string[] {
+  if (patterns.length === 0) return patterns
   const found = new Set<string>()
   for (const [index, pattern] of patterns.entries()) {
     const matches = matching(pattern, early)

@@ -76,7 +76,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
   if (!kind) return undefined
   const raw = isObject(value.metadata) ? value.metadata : {}
   const rawImport = isObject(raw.import) ? raw.import : {}
-  for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw, report)
+  if (isObject(raw.lifecycle)) for (const name of ['ignore_changes', 'replace_on'] as const) checkPointers(document, kind, name, raw.lifecycle[name], report)
   return Object.freeze({
     document,
     kind,
@@ -87,7 +87,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     importId: rawImport.id,
     importName: rawImport.name,
     lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
-    timeoutsMs: timeoutsOf(metadata.timeouts ?? {}),
+    timeoutsMs: metadata.timeouts ? timeoutsOf(metadata.timeouts) : noTimeouts,
     spec: isObject(value.spec) ? value.spec : {},
     isSound,
     hasSpec: value.spec === undefined || isObject(value.spec),
@@ -161,9 +161,8 @@ function onlyName(value: JsonObject): string | undefined {
 }
 
 /** As they were written, so that one wrong entry does not hide the others. */
-function checkPointers(document: YamlDocument, kind: AnyKind, field: string, metadata: JsonObject, report: Report): void {
+function checkPointers(document: YamlDocument, kind: AnyKind, field: string, written: JsonValue | undefined, report: Report): void {
   const words = Object.keys(kind.fields)
-  const written = isObject(metadata.lifecycle) ? metadata.lifecycle[field] : undefined
   for (const [index, text] of (isList(written) ? written : []).entries()) {
     const path = typeof text === 'string' && pointer.safeParse(text).success ? pathOf(text) : []
     const [first] = path
@@ -201,6 +200,8 @@ function lifecycleOf(fields: NonNullable<z.output<typeof metadataSchema>['lifecy
     onRemove: fields.on_remove ?? 'delete',
   })
 }
+
+const noTimeouts: Declared['timeoutsMs'] = Object.freeze({})
 
 function timeoutsOf(fields: Readonly<Record<string, string | undefined>>): Declared['timeoutsMs'] {
   const out: { create?: number; update?: number; delete?: number } = {}

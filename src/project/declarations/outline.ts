@@ -36,7 +36,7 @@ function isStatic(slot: Slot, lookups: { kind: string; name: string }[]): boolea
     case 'list':
       return slot.items.every((item) => isStatic(item, lookups))
     case 'map':
-      return slot.entries.every(([, member]) => isStatic(member, lookups))
+      return slot.entries.every((entry) => isStatic(entry[1], lookups))
     case 'target':
       if (slot.target.is === 'lookup') lookups.push({ kind: slot.target.kind, name: slot.target.name })
       return true
@@ -48,7 +48,7 @@ function isStatic(slot: Slot, lookups: { kind: string; name: string }[]): boolea
 /** Whether what is static holds a secret, or may make one of what is sensitive. */
 function mayHide(slot: Slot, known: Known): boolean {
   if (slot.is === 'list') return slot.items.some((item) => mayHide(item, known))
-  if (slot.is === 'map') return slot.entries.some(([, member]) => mayHide(member, known))
+  if (slot.is === 'map') return slot.entries.some((entry) => mayHide(entry[1], known))
   if (slot.is !== 'template') return slot.is === 'secret'
   const { marks, references } = slot.template
   return slot.secret || marks || references.some((one) => isSensitive(one, known))

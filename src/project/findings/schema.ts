@@ -116,7 +116,8 @@ function respell(text: string, schema: Schema): JsonValue {
 
 function completeObject(value: JsonObject, schema: z.ZodObject | z.ZodRecord): JsonObject {
   const out: Record<string, JsonValue> = {}
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key] ?? null
     const child = childOf(schema, key)
     const absent = member === null && child instanceof z.ZodType && child.isOptional() && !child.isNullable()
     if (!absent) out[key] = complete(member, child)

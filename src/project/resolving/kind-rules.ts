@@ -32,7 +32,8 @@ export function problemsOf(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap
 
 /** A spec in its one spelling; what a kind leaves out for its value is left out where that value is sensitive, too, else it would differ for ever. */
 export function spelledSpec(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap<string, JsonValue>): JsonObject {
-  const shown = jsonObjectOf(normaliseSpec(kind, spec))
+  const formed = normaliseSpec(kind, spec)
+  const shown = formed === spec ? spec : jsonObjectOf(formed)
   const real = kind.normalise ? revealed(spec, secrets) : spec
   if (real === spec || !isObject(real)) return shown
   const kept = normaliseSpec(kind, real)

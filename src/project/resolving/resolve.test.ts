@@ -24,7 +24,7 @@ const Thing = defineKind({
   section: 'none',
   scope: 'account',
   spec,
-  live: defineShape('Thing', z.object({ id: z.string() })),
+  live: defineShape('Thing', () => z.object({ id: z.string() })),
   outputs: {
     id: { type: 'string', about: 'id' },
     address: { type: 'string', about: 'address' },

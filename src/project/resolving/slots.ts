@@ -101,7 +101,8 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
 
 function compileMap(value: JsonObject, schema: Schema, pointer: string, secret: boolean, pass: Pass): Slot {
   const entries: (readonly [string, Slot])[] = []
-  for (const [written, member] of Object.entries(value)) {
+  for (const written of Object.keys(value)) {
+    const member = value[written] ?? null
     const place = below(pointer, written)
     const key = plainKey(written)
     if (key === undefined) pass.report('expression', place, noKey, { key: true, hint: keyHint })

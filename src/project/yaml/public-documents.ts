@@ -1,7 +1,7 @@
 // Which documents may be kept outside of the project: those that hold no secret, nor anything that could be one.
 import type * as z from 'zod'
 import { isList, isObject } from '../../base/json.ts'
-import type { JsonValue } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { childOf } from '../findings/schema.ts'
@@ -29,15 +29,12 @@ function isPublic(value: JsonValue, schema: z.core.$ZodType | undefined, secret:
   if (!schema && !secret) return false
   const hidden = secret || (schema !== undefined && marksOf(schema).secret === true)
   const below = (member: JsonValue, part: string | number): boolean => isPublic(member, schema && childOf(schema, part), hidden)
-  if (isReference(value, schema)) return true
   if (isList(value)) return value.every((item, index) => below(item, index))
-  if (isObject(value)) return Object.entries(value).every(([key, member]) => below(member, key))
+  if (isObject(value)) return isReference(value, schema) || Object.keys(value).every((key) => below(value[key] ?? null, key))
   return !hidden || value === null || (typeof value === 'string' && isNameAlone(value))
 }
 
 /** `{ id }` or `{ name }` in a field that takes a text. */
-function isReference(value: JsonValue, schema: z.core.$ZodType | undefined): boolean {
-  return (
-    isObject(value) && schema !== undefined && marksOf(schema).ref !== undefined && Object.values(value).every((member) => !isObject(member) && !isList(member))
-  )
+function isReference(value: JsonObject, schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && marksOf(schema).ref !== undefined && Object.values(value).every((member) => !isObject(member) && !isList(member))
 }

@@ -9,7 +9,10 @@ const shapes = [
   /:\/\/[^/\s:@$]+:[^/\s@${]{3,}@/,
 ]
 
+/** What the shortest of them fits. */
+const SHORTEST = '://u:abc@'.length
+
 /** Whether a text holds a private key, a token of a well-known form, or a password in an address. */
 export function looksLikeSecret(text: string): boolean {
-  return shapes.some((shape) => shape.test(text))
+  return text.length >= SHORTEST && shapes.some((shape) => shape.test(text))
 }

@@ -1,5 +1,5 @@
 // The plain value of a composed document: duplicate keys, reserved keys, aliases and numbers are checked on the way.
-import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 import type { JsonValue } from '../../base/json.ts'
 import { tokenMarkIn } from '../../base/token.ts'
 import { isInt } from '../../expressions/value.ts'
@@ -91,7 +91,6 @@ function convertCollection(node: Node, pass: Pass, depth: number): Done {
 
 function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown, key: Key) => JsonValue): JsonValue {
   const out: Record<string, JsonValue> = {}
-  const seen = new Map<string, number>()
   for (const pair of node.items) {
     const { key } = pair
     const offset = offsetOf(key) || offsetOf(node)
@@ -100,14 +99,19 @@ function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown, key: Key) => J
       add(pass, 'yaml_unsupported', offset, 'a key must be a text', 'put the key in quotes')
       continue
     }
-    const first = seen.get(name)
-    if (first !== undefined && pass.mistakes.length < mostMistakes)
-      pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: `the key ${quote(name)}`, unquoted: 'a key', hint: String(first) })
-    seen.set(name, offset)
+    if (Object.hasOwn(out, name) && pass.mistakes.length < mostMistakes)
+      pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: `the key ${quote(name)}`, unquoted: 'a key', hint: String(placeBefore(pair, node)) })
     const value = take(pair.value, { name, offset: startOf(key) })
     if (checkKey(name, offset, pass)) out[name] = value
   }
   return out
+}
+
+/** Where the same key stands last before a pair. */
+function placeBefore(pair: Pair, { items, range }: YAMLMap): number {
+  const name = isScalar(pair.key) ? pair.key.value : undefined
+  const before = items.slice(0, items.indexOf(pair)).findLast(({ key }) => isScalar(key) && key.value === name)
+  return offsetOf(before?.key) || (range?.[0] ?? 0)
 }
 
 function checkKey(name: string, offset: number, pass: Pass): boolean {
