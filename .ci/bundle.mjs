@@ -61,6 +61,7 @@ export async function bundleProgram(dir, { extension = 'js', output = {} } = {})
   for (const name of await readdir(chunks)) {
     // A script that V8 compiled before has nobody who would import for it.
     const text = (await readFile(join(chunks, name), 'utf8')).replaceAll(/\bimport\((["'`]node:[a-z_/]+["'`])\)/g, 'Promise.resolve(require($1))')
+    if (name.startsWith('bootstrap') && /\brequire\(["'`](?:node:)?child_process/.test(text)) throw new Error(`${name} loads node's processes at each start`)
     await writeFile(join(chunks, name), inAscii(`(function (exports, require, module, __filename, __dirname) {${text}\n})`))
   }
   const outside = await bundle({ main: 'src/launch.ts' }, dir, { extension, output: { ...output, codeSplitting: false } })

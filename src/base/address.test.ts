@@ -34,6 +34,7 @@ describe('parseAddress', () => {
     'Instance/web["\\ud800"]',
     'Instance/web\n',
     `Instance/${'a'.repeat(64)}`,
+    `${'K'.repeat(64)}/web`,
     `Instance/web["${'k'.repeat(257)}"]`,
   ])('refuses %j', (text) => {
     expect(parseAddress(text)).toBeUndefined()

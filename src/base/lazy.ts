@@ -1,4 +1,4 @@
-// What many would make at once, and few need.
+// Memoised making: at start-up much would be made that one run never needs.
 
 /** What is made when it is first asked for, and kept. */
 export function lazy<T>(make: () => T): () => T {

@@ -24,7 +24,7 @@ test('a file that was built otherwise is no part of it', () => {
 test('all of it is compiled under the flags that it was started with', () => {
   const said: string[] = []
   const files: Readonly<Record<string, string>> = {
-    'main.cjs': "exports.flags = { asStarted(work) { say('as started'); work(); say('as they were') } }; require('./a.cjs')",
+    'main.cjs': "exports.flags = { asStarted(work) { say('as started'); const done = work(); say('as they were'); return done } }; require('./a.cjs')",
     'a.cjs': "say('runs')",
   }
   const compile = (path: string): Script => {

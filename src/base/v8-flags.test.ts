@@ -22,11 +22,7 @@ test('code that was compiled at the start is known however the flags were altere
   flags.optimise('late')
   const cachedData = new Script(nextText()).createCachedData()
   const isKnown = (): boolean => new Script(nextText(), { cachedData }).cachedDataRejected === false
-  const isKnownAsStarted = (): boolean => {
-    let known = false
-    flags.asStarted(() => (known = isKnown()))
-    return known
-  }
+  const isKnownAsStarted = (): boolean => flags.asStarted(isKnown)
   expect([isKnown(), isKnownAsStarted()]).toEqual([true, true])
   flags.optimise('early')
   expect([isKnown(), isKnownAsStarted()]).toEqual([!startsLate, true])

@@ -10,9 +10,9 @@ export interface Tuning {
 }
 
 /** The same, for whoever compiles, too. */
-export interface Flags extends Tuning {
+export interface V8Flags extends Tuning {
   /** Does what compiles a file's code, or keeps what was compiled, under the flags that the program was started with. */
-  asStarted(work: () => void): void
+  asStarted<T>(work: () => T): T
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Flags extends Tuning {
 const BUDGET_BYTES = { early: 100_000, late: 1_200_000 }
 
 /** Flags of node's V8; `startsLate` where the launcher had it optimise late. */
-export function createFlags(startsLate: boolean): Flags {
+export function createFlags(startsLate: boolean): V8Flags {
   /** Those that are not as at the start, by name. */
   const altered = new Map<string, { readonly now: string; readonly atStart: string }>()
   function alter(name: string, value: number, first: number): void {
@@ -39,7 +39,7 @@ export function createFlags(startsLate: boolean): Flags {
     asStarted(work) {
       for (const { atStart } of altered.values()) setFlagsFromString(atStart)
       try {
-        work()
+        return work()
       } finally {
         for (const { now } of altered.values()) setFlagsFromString(now)
       }

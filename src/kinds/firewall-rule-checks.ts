@@ -143,6 +143,7 @@ function readRule({ address, spec }: Peer): Rule[] {
   return [{ address, type, protocol, action, priority, remote: from, local: to, ...ports, limited }]
 }
 
+/** The same in bits; parsing the second takes longer than all else that is done at start-up here. */
 const whole: Readonly<Record<keyof typeof everywhere, Cidr>> = { IPv4: { family: 4, bits: 0n, prefix: 0 }, IPv6: { family: 6, bits: 0n, prefix: 0 } }
 
 function networkOf(network: unknown, type: keyof typeof whole): Cidr | undefined {

@@ -81,6 +81,8 @@ export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
     return { project: undefined, diagnostics: [...findings.all(), tooMuch(error, budget.place())], foreign: 0 }
+  } finally {
+    options.parsed?.close?.()
   }
 }
 

@@ -14,7 +14,7 @@ export async function loadingRows({ run, main, scratch, repeats }: Plans, size: 
   const cache = join(scratch, `documents-${size}-cache`)
   await mkdir(folder, { recursive: true })
   for (const [file, text] of Object.entries(fleet(size))) await writeFile(join(folder, file), text)
-  const environment = { XDG_CACHE_HOME: cache, IAC_VAR_password: fleetVariables.password }
+  const environment = { XDG_CACHE_HOME: cache, IAC_VAR_password: fleetVariables.password, IAC_PLAN_CACHE: 'off' }
   const cold: Took[] = []
   const warm: Took[] = []
   for (let turn = 0; turn < repeats; turn += 1) {
@@ -63,7 +63,7 @@ export async function validateRows({ run, main, bench, scratch, repeats }: Plans
   const note = `${Math.round(ms('cold'))} ms against ${Math.round(ms('bare'))} ms`
   return [
     { name: `${name}, cold: wall / bare parse`, value: ms('cold') / ms('bare'), unit: '', aim: AIMS.cold, note },
-    { name: `${name}, warm: wall`, value: ms('warm'), unit: 'ms', aim: AIMS.warmMs },
+    { name: `${name}, warm, told again: wall`, value: ms('warm'), unit: 'ms', aim: AIMS.warmMs },
     { name: `${name}, one document changed: wall`, value: ms('edited'), unit: 'ms' },
   ]
 }

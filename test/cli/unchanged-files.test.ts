@@ -19,7 +19,9 @@ environments: { staging: {} }
 const vpc = (name: string, octet: number, description = 'net'): string =>
   manifest('Vpc', name, `name: ${name}\ndescription: ${description}\nrange: 10.0.${octet}.0/24`)
 const manifests = [vpc('main', 0, `'\${vars.words} \${file("words.txt").trim()}'`), vpc('second', 1)].join('')
-const policy = `policies:\n  - { name: p, each: resource, assert: "it.kind == 'Vpc'", message: no }\n`
+const policy = `policies:\n  - { name: p, each: resource, assert: "it.kind != 'Disk'", message: no }\n`
+
+const token = 'tok-of-a-caller-who-is-alone'
 
 type More = Partial<Parameters<typeof runCli>[1]>
 
@@ -38,7 +40,7 @@ function project(text = projectFile): Bench {
   }
   return {
     folder,
-    run: (words = ['validate'], more = {}) => runCli(words, { folder, build: 'one', ...more }),
+    run: (words = ['validate'], more = {}) => runCli(words, { folder, build: 'one', token, ...more }),
     kept: () => keptRuns(join(folder, 'home')),
   }
 }
@@ -48,7 +50,7 @@ async function validated(words: readonly string[] = ['validate'], more: More = {
   const bench = project(text)
   expect(await bench.run(words, more)).toMatchObject({ code: 0, stdout: expect.stringContaining('Success!') })
   expect(bench.kept()).toHaveLength(1)
-  markKept(join(bench.folder, 'home'), more.token ?? '')
+  markKept(join(bench.folder, 'home'), more.token ?? token)
   return bench
 }
 
@@ -83,7 +85,7 @@ test.each<[string, Same]>([
   ['a folder that is new', { change: ({ folder }) => mkdirSync(join(folder, 'net')) }],
   ['a manifest that is gone', { change: ({ folder }) => rmSync(join(folder, 'main.yaml')) }],
   ['the project file', { change: write('iac.yaml', projectFile.replace('default: a', 'default: c')) }],
-  ['a policy that breaks now', { change: write('policies/p.yaml', policy.replace("'Vpc'", "'Disk'")) }],
+  ['a policy that breaks now', { change: write('policies/p.yaml', policy.replace("'Disk'", "'Vpc'")) }],
   [
     'a policy of the environment',
     { change: write('policies/q.yaml', policy.replace('name: p', 'name: q')), more: { environment: { IAC_POLICIES: 'policies/q.yaml' } } },
@@ -98,7 +100,9 @@ test.each<[string, Same]>([
   ['another build of the program', { more: { build: 'two' } }],
   ['nothing tells the build', { more: { build: undefined } }],
   ['the day', { more: { clock: { ...testsClock, wall: () => testsClock.wall() + 86_500_000 } } }],
-  ['a token of the environment', { more: { token: 'tok-1' } }],
+  ['another caller', { more: { token: `${token}-else` } }],
+  ['no caller', { more: { token: '' } }],
+  ['the folder for states', { more: { environment: { IAC_STATE_DIR: '/var/states' } } }],
   ['it is switched off', { more: { environment: { IAC_PLAN_CACHE: 'off' } } }],
   ['another form', { words: ['validate', '--json'] }],
   ['what was kept is damaged', { change: ({ kept }) => appendFileSync(kept()[0] ?? '', ' ') }],
@@ -143,26 +147,84 @@ test('nothing is kept where links lead to the state', async () => {
   expect(await bench.run()).toMatchObject({ code: 3, stderr: expect.stringContaining('lies outside of the project folder') })
 })
 
-const withSecret = projectFile.replace('environments:', '  password: { type: string, sensitive: true, default: "" }\nenvironments:')
+test.each<[string, readonly string[], (bench: Bench) => unknown]>([
+  ['--var-file', ['--var-file', 'words.yaml'], write('words.yaml', 'words: c\n')],
+  ['-f', ['-f', 'main.yaml'], write('main.yaml', vpc('main', 0))],
+  ['--policy', ['--policy', 'more.policy'], write('more.policy', policy.replace('name: p', 'name: q'))],
+])('what %s names is read again', async (_, flags, change) => {
+  const bench = project()
+  const words = ['validate', ...flags]
+  change(bench)
+  expect(await bench.run(words)).toMatchObject({ code: 0 })
+  markKept(join(bench.folder, 'home'), token)
+  expect((await bench.run(words)).stdout).toBe(TOLD)
+  appendFileSync(join(bench.folder, flags[1] ?? ''), '# seen\n')
+  expect((await bench.run(words)).stdout).not.toContain(TOLD)
+})
 
-test.each<[string, string, More]>([
-  ['a sensitive variable', withSecret, {}],
-  ['a variable that is called sensitive', projectFile, { environment: { IAC_SENSITIVE_VARS: 'words' } }],
-  ['a variable of another project', projectFile, { environment: { IAC_VAR_password: 's3cret' } }],
-])('no digest of %s is kept that no token is part of', async (_, text, more) => {
-  const bench = project(text)
+test('a link that leads to another file of the project is followed again', async () => {
+  const bench = project()
+  write('one.txt', vpc('third', 3))(bench)
+  write('other.txt', vpc('third', 4))(bench)
+  const link = join(bench.folder, 'link.yaml')
+  symlinkSync('one.txt', link)
+  expect(await bench.run()).toMatchObject({ code: 0 })
+  markKept(join(bench.folder, 'home'), token)
+  expect((await bench.run()).stdout).toBe(TOLD)
+  rmSync(link)
+  symlinkSync('other.txt', link)
+  expect((await bench.run()).stdout).toContain('Success!')
+})
+
+const withPassword = projectFile.replace('environments:', '  password: { type: string, sensitive: true, default: "" }\nenvironments:')
+const secret = (text: string): ((bench: Bench) => void) => write('main.yaml', manifest('K3sSecret', 'codes', `data: { PIN: ${text} }`))
+const plain = write('main.yaml', vpc('main', 0))
+
+test('nothing of a project without secrets could be found out by a digest without key', async () => {
+  const bench = project()
+  plain(bench)
+  expect(await bench.run(undefined, { token: '', environment: { IAC_VAR_words: 'c' } })).toMatchObject({ code: 0 })
+  expect(bench.kept()).toHaveLength(1)
+})
+
+test.each<[string, (bench: Bench) => unknown, More]>([
+  ['a sensitive variable', (bench) => [plain(bench), write('iac.yaml', withPassword)(bench)], {}],
+  ['a variable that is called sensitive', plain, { environment: { IAC_SENSITIVE_VARS: 'words' } }],
+  ['a variable of another project', plain, { environment: { IAC_VAR_password: 's3cret' } }],
+  ['a file that is included', () => undefined, {}],
+  ['a file in a secret field', secret('\'${file("words.txt")}\''), {}],
+  ['a variable in a secret field', secret("'${vars.words}'"), { environment: { IAC_VAR_words: '9876' } }],
+  ['a literal in a secret field', secret('hunter2'), {}],
+  ['an output', (bench) => [plain(bench), write('iac.yaml', `${projectFile}outputs:\n  pin: { value: hunter2, sensitive: true }\n`)(bench)], {}],
+  ['what is made sensitive', write('main.yaml', vpc('main', 0, '"${sensitive(\'hunter2\')}"')), {}],
+  ['a text that looks like a secret', write('main.yaml', vpc('main', 0, '"glpat-0123456789abcdefghij"')), {}],
+  ['a document of another tool', write('main.yaml', `${vpc('main', 0)}---\napiVersion: v1\nkind: Secret\ndata: { PIN: hunter2 }\n`), {}],
+])('without a key nothing is kept of %s', async (_, change, more) => {
+  const bench = project()
+  change(bench)
+  for (const none of ['', 'tok-too-short']) {
+    expect(await bench.run(undefined, { ...more, token: none })).toMatchObject({ code: 0 })
+    expect(bench.kept()).toEqual([])
+  }
   expect(await bench.run(undefined, more)).toMatchObject({ code: 0 })
+  expect(bench.kept()).toHaveLength(1)
+})
+
+test('what a variable file says is kept by a key alone', async () => {
+  const bench = project()
+  plain(bench)
+  write('words.yaml', 'words: c\n')(bench)
+  expect(await bench.run(['validate', '--var-file', 'words.yaml'], { token: '' })).toMatchObject({ code: 0 })
   expect(bench.kept()).toEqual([])
 })
 
-test('with a token there is one', async () => {
-  const more = { token: 'tok-1', environment: { IAC_VAR_password: 's3cret' } }
-  const bench = await validated(undefined, more, withSecret)
+test('by a key a secret is neither kept nor told of', async () => {
+  const environment = { IAC_VAR_password: 's3cret' }
+  const bench = await validated(undefined, { environment }, withPassword)
   const [path = ''] = bench.kept()
-  expect(readFileSync(path, 'utf8')).not.toMatch(/s3cret|tok-1/)
-  expect((await bench.run(undefined, more)).stdout).toBe(TOLD)
-  expect((await bench.run(undefined, { ...more, environment: { IAC_VAR_password: 'other' } })).stdout).not.toBe(TOLD)
-  expect((await bench.run(undefined, { ...more, token: 'tok-2' })).stdout).not.toBe(TOLD)
+  expect(readFileSync(path, 'utf8')).not.toMatch(/s3cret|tok-of/)
+  expect((await bench.run(undefined, { environment })).stdout).toBe(TOLD)
+  expect((await bench.run(undefined, { environment: { IAC_VAR_password: 'other' } })).stdout).not.toBe(TOLD)
 })
 
 test('no variable that holds a secret of the program itself is read', async () => {

@@ -28,6 +28,6 @@ export const driftCommand = defineCommand({
   ],
   async run(context, given) {
     const running = async (one: Context): Promise<Concluded> => (await import('./planning/find-drift.ts')).findDrift(one, given)
-    return await unlessUnchanged(context, { flags: driftCommand.flags, given, running })
+    return await unlessUnchanged(context, { flags: driftCommand.flags, given, tellsActions: true, running })
   },
 })

@@ -38,6 +38,6 @@ export const planCommand = defineCommand({
   ],
   async run(context, given) {
     const running = async (one: Context): Promise<Concluded> => (await import('./planning/plan-project.ts')).planProject(one, given)
-    return await unlessUnchanged(context, { flags: planCommand.flags, given, running })
+    return await unlessUnchanged(context, { flags: planCommand.flags, given, tellsActions: true, running })
   },
 })

@@ -20,6 +20,6 @@ export const validateCommand = defineCommand({
   ],
   async run(context, given) {
     const running = async (one: Context): Promise<Concluded> => (await import('./planning/validate-project.ts')).validateProject(one, given)
-    return await unlessFilesChanged(context, { flags: validateCommand.flags, given, running })
+    return await unlessFilesChanged(context, { flags: validateCommand.flags, given, tellsActions: false, running })
   },
 })

@@ -56,7 +56,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   {
     name: 'IAC_PLAN_CACHE',
     about:
-      '`off`: every plan, drift and validate is computed. Without it one that found nothing to change, or nothing wrong, is kept for a day in the cache folder of the user, and told again where files, variables, state and every answer of the service, all read again, are as they were.',
+      '`off`: every plan, drift and validate is computed. Without it one that found nothing to change, or nothing wrong, is kept for a day in the cache folder of the user, and told again where all that it read is as it was: files and variables, and for a plan or drift the state and every answer of the service, too.',
   },
   { name: 'CI', about: 'nothing is asked, and `output --raw` refuses a value in which the runner would find a command, unless it goes to a file.' },
   { name: 'NO_COLOR', about: 'colours off.' },

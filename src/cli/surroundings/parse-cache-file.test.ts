@@ -1,8 +1,11 @@
 // The parse cache on a disk: kept for the user alone, and left aside when anything about it is odd.
+import { hash } from 'node:crypto'
 import { chmod, chown, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serialize } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Parsed } from '../../project/yaml/parse-cache.ts'
 import { openParseCache } from './parse-cache-file.ts'
@@ -92,6 +95,24 @@ test('a folder that cannot be written is no failure', async () => {
   const cache = opened()
   cache.put(key, of('one'))
   cache.save()
+  expect(opened().get(key)).toBeUndefined()
+})
+
+test('what stands in a value twice is one value again', async () => {
+  const shared = { a: ['b'] }
+  await keep(of({ one: shared, two: shared }))
+  const found = opened().get(key)?.value
+  expect(found).toEqual({ one: shared, two: shared })
+  expect(isObject(found) && found['one'] === found['two']).toBe(true)
+})
+
+test.each([
+  ['nothing that is read', Buffer.from('no value')],
+  ['something else', serialize([1])],
+])('it counts as empty where its head fits and below it stands %s', async (_, body) => {
+  const path = await keep(of('one'))
+  const head = (await readFile(path, 'latin1')).split(' ').slice(0, 2).join(' ')
+  await writeFile(path, Buffer.concat([Buffer.from(`${head} ${hash('sha256', body)}\n`), body]))
   expect(opened().get(key)).toBeUndefined()
 })
 

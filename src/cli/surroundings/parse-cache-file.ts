@@ -20,7 +20,7 @@ const LARGEST_BYTES = 128 * 1024 * 1024
 /** Reads the cache of the project in `folder`; empty where there is none, or one that others could have written or that is damaged. */
 export function openParseCache(folder: string, surroundings: Around): ParseCacheFile {
   const caches = userCacheFolder(surroundings, 'parsed')
-  const path = caches === undefined ? undefined : join(caches, `${hash('sha256', folder)}.bin`)
+  const path = caches === undefined ? undefined : join(caches, `${hash('sha256', folder)}.txt`)
   const end = (): void => {
     if (isParsing) surroundings.tuning.optimise('late')
     isParsing = false
@@ -59,12 +59,16 @@ function readKept(path: string, { version, userId }: Around): ReadonlyMap<string
     const end = content.indexOf('\n')
     const body = content.subarray(end + 1)
     if (end < 0 || content.toString('latin1', 0, end) !== headOf(version, body)) return new Map()
-    // By this very version.
-    const kept: ReadonlyMap<string, Parsed> = deserialize(body)
-    return kept
+    const kept: unknown = deserialize(body)
+    return isKept(kept) ? kept : new Map()
   } catch {
     return new Map()
   }
+}
+
+/** What stands below a head that fits was written by this very version: nothing in it is looked at again. */
+function isKept(kept: unknown): kept is ReadonlyMap<string, Parsed> {
+  return kept instanceof Map
 }
 
 /** What is kept belongs to one version of the program, and a damaged file to none. */

@@ -68,5 +68,6 @@ export interface Surroundings {
   readonly heed: () => void
   /** Called, in reverse order, when the process ends at once (second ^C, SIGTERM): synchronous, must not throw. Returns what takes it back. */
   readonly atExit: (action: () => void) => () => void
+  /** For work of which there is very much. */
   readonly tuning: Tuning
 }

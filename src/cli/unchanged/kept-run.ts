@@ -13,7 +13,7 @@ import type { SeenVariables } from './seen-variables.ts'
 /** A text, and where it was printed. */
 export type Printed = readonly [to: 'stdout' | 'stderr', text: string]
 
-/** A run that looked at nothing but files. What was seen stands there as digests that nobody can guess at who does not have the key. */
+/** A run that looked at nothing but files. What was seen stands there as digests by a key, by which alone they can be guessed at; without one nothing secret was seen. */
 export interface KeptRun {
   /** When it was kept, by this machine's clock, in ms since 1970. */
   readonly keptAt: number
@@ -55,7 +55,7 @@ const LARGEST_BYTES = 64 * 1024 * 1024
 /** For so long at most: once a day everything is computed anew. */
 const LONGEST_MS = 24 * 3_600_000
 
-/** The place for runs of a command, by the caller's token; undefined where nothing can be kept, or nothing tells which build of the program this is. */
+/** The place for runs of a command, whose digests are made by the caller's token, if there is one; undefined where nothing can be kept, or nothing tells which build of the program this is. */
 export function keptPlace<Run extends KeptRun>({ folder: project, name, globals, surroundings }: Context, token: string): KeptPlace<Run> | undefined {
   const { build, version, userId, randomBytes, clock } = surroundings
   const folder = build === undefined ? undefined : userCacheFolder(surroundings, 'unchanged')

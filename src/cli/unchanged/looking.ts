@@ -20,6 +20,8 @@ export interface Looking {
   /** The command's own. */
   readonly flags: Flags
   readonly given: Given
+  /** Whether it tells GitHub's runner, too, where it runs there and is not asked not to. */
+  readonly tellsActions: boolean
   readonly running: (context: Context) => Promise<Concluded>
 }
 
@@ -34,8 +36,8 @@ const SWITCH = 'IAC_PLAN_CACHE'
 const on = ['', 'on', '1', 'true']
 
 /** Whether a run may be told again by its flags and its environment. */
-export function mayBeTold({ surroundings: { environment } }: Context, { flags, given }: Looking): boolean {
-  if (!on.includes(environment[SWITCH] ?? '') || (Object.hasOwn(flags, 'no-ci') && isForActions(environment, given))) return false
+export function mayBeTold({ surroundings: { environment } }: Context, { flags, given, tellsActions }: Looking): boolean {
+  if (!on.includes(environment[SWITCH] ?? '') || (tellsActions && isForActions(environment, given))) return false
   const said = Object.entries({ ...globalFlags, ...flags }).filter(([name, flag]) => isSaid(valueOf(name, flag, given)))
   return said.every(([name]) => plainFlags.has(name)) && !given.list('file').includes('-')
 }

@@ -2,6 +2,7 @@
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Context } from '../context/context.ts'
 import { createContext } from '../context/context.ts'
+import { digestKey } from './guessable.ts'
 import type { KeptPlace, KeptRun } from './kept-run.ts'
 import { keptPlace } from './kept-run.ts'
 import type { Looking } from './looking.ts'
@@ -10,11 +11,10 @@ import { notingFiles, seenNow } from './seen-files.ts'
 
 /**
  * Runs a command that only looks at files, or, where the last run like it was settled and program, words, variables and files are what they were then,
- * prints what that one printed. Nobody is asked who calls: digests are made by a token that the environment holds, or by nothing that others do not know.
+ * prints what that one printed. The service is not asked who calls.
  */
 export async function unlessFilesChanged(context: Context, looking: Looking): Promise<ExitCode> {
-  const { token = '' } = context.surroundings
-  const place = mayBeTold(context, looking) ? keptPlace<KeptRun>(context, token) : undefined
+  const place = mayBeTold(context, looking) ? keptPlace<KeptRun>(context, digestKey(context)) : undefined
   if (!place) return (await looking.running(context)).code
   const kept = place.read()
   if (kept === undefined || kept.run.about !== kept.seal(givenTo(context, looking, null, kept.run.variables))) return await runNoting(context, looking, place)

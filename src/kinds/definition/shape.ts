@@ -15,7 +15,7 @@ import { pathOf } from '../../base/pointer.ts'
 export interface Shape<L> {
   readonly kind: string
   readonly schema: z.ZodType<L>
-  /** The members of the schema. */
+  /** The names of its members. */
   readonly keys: readonly string[]
 }
 

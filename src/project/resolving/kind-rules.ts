@@ -30,7 +30,7 @@ export function problemsOf(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap
   return [...shown, ...safe, ...[...fields].map((field) => ({ path: [field], message: `a rule of the kind refuses ${field}; what is sensitive is not shown` }))]
 }
 
-/** A spec in its one spelling; what a kind leaves out for its value is left out where that value is sensitive, too, else it would differ for ever. */
+/** A spec in its one spelling, the same object where it was that already; what a kind leaves out for its value is left out where that value is sensitive, too, else it would differ for ever. */
 export function spelledSpec(kind: AnyKind, spec: JsonObject, secrets: ReadonlyMap<string, JsonValue>): JsonObject {
   const formed = normaliseSpec(kind, spec)
   const shown = formed === spec ? spec : jsonObjectOf(formed)

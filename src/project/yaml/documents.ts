@@ -87,9 +87,10 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     if (isBlank(part)) continue
     meter.spend(stepsPerDocument)
     const known = parses?.find(part)
-    if (known === 'foreign') foreign += 1
-    else if (known) documents.push(makeDocument(source, chunk.start, part, known))
-    if (known !== undefined) continue
+    if (known) {
+      documents.push(makeDocument(source, chunk.start, part, known))
+      continue
+    }
     const { document, root, mistakes } = yield* readDocument(source, chunk.start, part, meter)
     const isOurs = all || (document ? isOurVersion(document.value) : ours)
     if (!isOurs && document && isMistyped(document.value, kinds)) {
@@ -97,7 +98,8 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
       broken.push(guessHead(part))
       continue
     }
-    if (document && (!isOurs || mistakes.length === 0)) parses?.keep(part, isOurs ? { value: document.value, root } : 'foreign')
+    // A document of another tool may hold anything, and the text of none is known by its hash.
+    if (document && isOurs && mistakes.length === 0) parses?.keep(part, { value: document.value, root })
     if (!isOurs) foreign += 1
     else if (mistakes.length > 0) {
       problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))

@@ -10,8 +10,11 @@ export interface ParseCache {
   close?(): void
 }
 
-/** What composing a document gave: its value and the offset of its root, or that it belongs to another tool. */
-export type Parsed = { readonly value: JsonValue; readonly root: number } | 'foreign'
+/** What composing a document gave: its value, and the offset of its root. */
+export interface Parsed {
+  readonly value: JsonValue
+  readonly root: number
+}
 
 /** Documents that were parsed before. */
 export interface Parses {
@@ -30,7 +33,7 @@ export function createParses(cache: ParseCache, isPublic: (value: JsonValue, tex
   return Object.freeze({
     find: (text: string): Parsed | undefined => cache.get(keyOf(text)),
     keep(text: string, parsed: Parsed): void {
-      if (parsed === 'foreign' || isPublic(parsed.value, text)) cache.put(keyOf(text), parsed)
+      if (isPublic(parsed.value, text)) cache.put(keyOf(text), parsed)
     },
   })
 }

@@ -91,6 +91,7 @@ function convertCollection(node: Node, pass: Pass, depth: number): Done {
 
 function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown, key: Key) => JsonValue): JsonValue {
   const out: Record<string, JsonValue> = {}
+  const refused = new Set<string>()
   for (const pair of node.items) {
     const { key } = pair
     const offset = offsetOf(key) || offsetOf(node)
@@ -99,10 +100,11 @@ function mapOf(node: YAMLMap, pass: Pass, take: (member: unknown, key: Key) => J
       add(pass, 'yaml_unsupported', offset, 'a key must be a text', 'put the key in quotes')
       continue
     }
-    if (Object.hasOwn(out, name) && pass.mistakes.length < mostMistakes)
+    if ((Object.hasOwn(out, name) || refused.has(name)) && pass.mistakes.length < mostMistakes)
       pass.mistakes.push({ code: 'yaml_duplicate_key', offset, message: `the key ${quote(name)}`, unquoted: 'a key', hint: String(placeBefore(pair, node)) })
     const value = take(pair.value, { name, offset: startOf(key) })
     if (checkKey(name, offset, pass)) out[name] = value
+    else refused.add(name)
   }
   return out
 }

@@ -6,7 +6,6 @@ import { shownSpec } from '../../../engine/plan/change.ts'
 import { exitCodeOf } from '../../../engine/plan/checks/guards.ts'
 import type { PolicySet } from '../../../engine/plan/checks/policies.ts'
 import { policyProblemsOf } from '../../../engine/plan/checks/policies.ts'
-import { variablePrefix } from '../../../project/configuration/variables.ts'
 import { projectFileName } from '../../../project/files/find-project.ts'
 import type { Loaded } from '../../../project/load.ts'
 import type { Project } from '../../../project/resolving/declared.ts'
@@ -19,7 +18,7 @@ import type { Given } from '../../arguments/flags.ts'
 import type { Context } from '../../context/context.ts'
 import { counted } from '../../render/text/counted.ts'
 import { isOwnPlace, statePlaceProblem } from '../../storage/state-place.ts'
-import type { Surroundings } from '../../surroundings/surroundings.ts'
+import { digestKey, mayHoldSecrets } from '../../unchanged/guessable.ts'
 import type { Concluded } from '../../unchanged/looking.ts'
 
 /** Checks as the flags of `iac validate` say. Throws Failure. */
@@ -35,18 +34,12 @@ export async function validateProject(context: Context, given: Given): Promise<C
   if (context.globals.switch('verbose') && foreign > 0)
     context.print.note(`${counted(foreign, 'document')} of other tools ${foreign === 1 ? 'was' : 'were'} left alone`)
   await showReport(context, report, renderings)
-  return { code: exitCodeOf(diagnostics), isSettled: project !== undefined && !isGuessable(project, context.surroundings) && !followsLinks(project) }
+  const isSettled = project !== undefined && !isStateElsewhere(project) && (digestKey(context) !== '' || !mayHoldSecrets(context, loaded, project))
+  return { code: exitCodeOf(diagnostics), isSettled }
 }
 
-/** Whether a short secret could be found out by a digest of what was read: where no token is part of it, and anything given may be a secret. */
-function isGuessable({ variables }: Project, { token, environment }: Surroundings): boolean {
-  if (token !== undefined && token !== '') return false
-  const given = Object.keys(environment).filter((key) => key.startsWith(variablePrefix))
-  return Object.values(variables).some((one) => one.sensitive) || given.some((key) => !Object.hasOwn(variables, key.slice(variablePrefix.length)))
-}
-
-/** Whether links were followed to where the state is, which is no look at a file of the project. */
-function followsLinks({ folder, state }: Project): boolean {
+/** Whether links may have been followed to where the state is, which is no look at a file of the project. */
+function isStateElsewhere({ folder, state }: Project): boolean {
   return state.backend === 'local' && !isOwnPlace(state.path, folder)
 }
 
