@@ -1,13 +1,13 @@
 // The first file of a single executable: runs main.ts from what was put into it, and with what was compiled of it for this node.
-import { homedir } from 'node:os'
 import { getRawAsset } from 'node:sea'
 import { codeFiles } from './base/code-cache.ts'
+import { homeFolder } from './base/home-folder.ts'
 import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
 
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
-const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
+const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homeFolder(), userId }, 'compiled') : undefined
 const runtime = `${process.version} ${process.arch} ${process.versions.v8}`
 const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime }, { read: asset, shipped })
 const { asStarted } = loadProgram('chunks/main.cjs', { compile: files.compile, builtin: process.getBuiltinModule })

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The program's first file: runs main.ts from its bundle, with what V8 compiled of it before; there is no other way to keep that on node 20.
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { codeFiles } from './base/code-cache.ts'
+import { homeFolder } from './base/home-folder.ts'
 import { loadProgram } from './base/load-program.ts'
 import { userCacheFolder } from './base/user-cache.ts'
 import { createFlags, takesBudget } from './base/v8-flags.ts'
@@ -13,7 +13,7 @@ createFlags(takesBudget(process.version)).optimise('late')
 setFlagsFromString('--semi-space-growth-factor=8')
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']
-const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homedir(), userId }, 'compiled') : undefined
+const folder = isKept ? userCacheFolder({ environment: process.env, homeFolder: homeFolder(), userId }, 'compiled') : undefined
 const files = codeFiles({ folder, userId, command: process.argv[2] ?? '', runtime: `${process.version} ${process.arch} ${process.versions.v8}` })
 const { asStarted } = loadProgram(join(import.meta.dirname, 'chunks', 'main.cjs'), { compile: files.compile, builtin: process.getBuiltinModule })
 process.on('exit', (code) => {

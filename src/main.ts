@@ -150,7 +150,7 @@ const secretVariables = [
 ]
 
 async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {
-  const { hostname, homedir, userInfo } = await import('node:os')
+  const { hostname, userInfo } = await import('node:os')
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
@@ -166,7 +166,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     get workingFolder() {
       return starting.workingFolder(process.cwd)
     },
-    homeFolder: homedir(),
+    homeFolder: starting.homeFolder(),
     user: userName(userInfo),
     host: hostname(),
     processId: process.pid,

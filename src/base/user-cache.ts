@@ -14,7 +14,9 @@ export interface CacheOwner {
 /** The folder `iac/NAME` for caches of this user, made 0700 and checked with those above it; undefined where none can be had. Never throws. */
 export function userCacheFolder(owner: CacheOwner, name: string): string | undefined {
   try {
-    const base = realpathSync(made(baseOf(owner), owner.userId))
+    const path = baseOf(owner)
+    if (!isAbsolute(path)) return undefined
+    const base = realpathSync(made(path, owner.userId))
     const folder = join(base, 'iac', name)
     makeOwnFolder(dirname(base), folder, owner.userId)
     return folder

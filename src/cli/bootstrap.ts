@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { realClock } from '../base/clock.ts'
 import { failure } from '../base/diagnostic.ts'
+import { homeFolder } from '../base/home-folder.ts'
 import { runCommand } from './program.ts'
 import { diagnosticsText } from './render/diagnostic-text.ts'
 import { noColours } from './render/text/palette.ts'
@@ -16,6 +17,7 @@ export type Starting = typeof starting
 
 export const starting = Object.freeze({
   clock: realClock,
+  homeFolder,
   input: inputOf,
   output: safeOutput,
   workingFolder: workingFolderOf,

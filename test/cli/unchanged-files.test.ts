@@ -115,6 +115,14 @@ test.each<[string, Same]>([
   expect(now).toEqual(await bench.run(words, { ...more, environment: { ...more?.environment, IAC_PLAN_CACHE: 'off' } }))
 })
 
+test('variables that are not declared are told of in the order of the environment', async () => {
+  const bench = project()
+  const first = await bench.run(undefined, { environment: { IAC_VAR_one: 'c', IAC_VAR_two: 'c' } })
+  const other = await bench.run(undefined, { environment: { IAC_VAR_two: 'c', IAC_VAR_one: 'c' } })
+  expect(first.stderr).toMatch(/IAC_VAR_one[^]*IAC_VAR_two/)
+  expect(other.stderr).toMatch(/IAC_VAR_two[^]*IAC_VAR_one/)
+})
+
 test('warnings are told again where they were told', async () => {
   const bench = project()
   write('iac.yaml', projectFile.replace('"net/*.yaml"', '"nets/*.yaml"'))(bench)

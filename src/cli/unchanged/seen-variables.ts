@@ -37,8 +37,8 @@ export function notingEnvironment(environment: Environment): { readonly environm
   return { environment: noted, seen: () => ({ names: [...names].toSorted(), all }) }
 }
 
-/** What an environment holds of what was read. */
+/** What an environment holds of what was read; what it lists is told of in its order. */
 export function variablesNow(environment: Environment, { names, all }: SeenVariables): string {
   const listed = all ? Object.keys(environment).filter((name) => OWN.test(name)) : []
-  return JSON.stringify([listed.toSorted(), names.map((name) => [name, environment[name] ?? null])])
+  return JSON.stringify([listed, names.map((name) => [name, environment[name] ?? null])])
 }
