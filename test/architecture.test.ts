@@ -64,7 +64,7 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
     'src/cli/storage/state-place.ts',
   ],
   'the state, which has a stamp': ['src/state/backends/local/file-system.ts', 'src/state/process-identity.ts'],
-  'caches, with which nothing is lost': ['src/base/user-cache.ts', 'src/cli/unchanged/kept-run.ts'],
+  'caches, with which nothing is lost': ['src/base/user-cache.ts'],
   'with flags alone by which a plan is computed, or never by a plan': [
     'src/cli/apply/github-actions.ts',
     'src/cli/apply/plan-file.ts',

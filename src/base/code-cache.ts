@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Script } from 'node:vm'
-import { readOwnBytes, replaceOwnFile } from './own-files.ts'
+import { readOwnBytes, removeOlderFiles, replaceOwnFile } from './own-files.ts'
 import type { UserId } from './own-files.ts'
 
 /** Compiles files, and keeps what came of it. */
@@ -35,6 +35,7 @@ interface Part {
 }
 
 const LARGEST_BYTES = 64 * 1024 * 1024
+const LONGEST_MS = 30 * 24 * 3_600_000
 /** Commands with code of their own; what others need is kept together. */
 const often = new Set(['apply', 'destroy', 'drift', 'get', 'graph', 'plan', 'sandbox', 'state', 'status', 'validate'])
 /** Reading it from the disk would take longer than compiling. */
@@ -97,7 +98,9 @@ function writeParts(path: string, parts: ReadonlyMap<string, Part>, runtime: str
     const body = Buffer.concat(Array.from(parts.values(), ({ code }) => code))
     const entries = Array.from(parts, ([name, { digest, code }]) => `${name} ${digest} ${code.length}`)
     const head = Buffer.from(`${JSON.stringify([runtime, hash('sha1', body), ...entries])}\n`)
-    if (head.length + body.length <= LARGEST_BYTES) replaceOwnFile(path, Buffer.concat([head, body]), { durable: false })
+    if (head.length + body.length > LARGEST_BYTES) return
+    replaceOwnFile(path, Buffer.concat([head, body]), { durable: false })
+    removeOlderFiles(path, LONGEST_MS)
   } catch {
     // Nothing is lost with it.
   }

@@ -1,5 +1,5 @@
 // Attacks on folders and files of the user's own, each on a real disk.
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import {
   ownerProblem,
   readOwnFile,
   removeLeftovers,
+  removeOlderFiles,
   replaceOwnFile,
   wayProblem,
 } from './own-files.ts'
@@ -127,4 +128,14 @@ test('the way to a file holds no link below the root', () => {
   expect(wayProblem(root, at('inner'))).toBe(`${at('inner')} is no regular file`)
   expect(wayProblem(root, at('inner/none'))).toBeUndefined()
   expect(wayProblem(at('link'), at('link/none'))).toBeUndefined()
+})
+
+test('what was written so much before a file goes from beside it, no folder and no link', () => {
+  const written = Date.now() / 1000
+  replaceOwnFile(at('new'), 'now')
+  for (const name of ['old', `other.${'0'.repeat(16)}.new`, 'recent']) writeFileSync(at(name), name)
+  symlinkSync(at('victim'), at('link'))
+  for (const name of ['old', `other.${'0'.repeat(16)}.new`, 'inner']) utimesSync(at(name), written - 90, written - 90)
+  removeOlderFiles(at('new'), 60_000)
+  expect(readdirSync(root).toSorted()).toEqual(['inner', 'link', 'new', 'recent', 'victim'])
 })

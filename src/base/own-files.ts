@@ -227,6 +227,16 @@ export function removeLeftovers(path: string): void {
     if (name.startsWith(start) && /^(?:[0-9a-f]{16}\.)?new$/.test(name.slice(start.length))) removeIfPossible(join(dirname(path), name))
 }
 
+/** Removes the files beside `path` that were written by so much before it, those that killed processes left among them. Throws what the disk throws for the folder. */
+export function removeOlderFiles(path: string, longestMs: number): void {
+  const folder = dirname(path)
+  const writtenMs = lookedAt(path)?.mtimeMs ?? 0
+  for (const name of readdirSync(folder)) {
+    const found = lookedAt(join(folder, name))
+    if (found?.isFile() && writtenMs - found.mtimeMs > longestMs) removeIfPossible(join(folder, name))
+  }
+}
+
 /** What cannot be removed is in nobody's way. */
 function removeIfPossible(path: string): void {
   try {

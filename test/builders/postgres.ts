@@ -104,6 +104,11 @@ export function freePort(): Promise<number> {
   })
 }
 
+/** Of the user whom the package made; a machine that has lost that one has another without rights. */
 function idOf(flag: '-u' | '-g'): number {
-  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  try {
+    return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
+  } catch {
+    return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  }
 }

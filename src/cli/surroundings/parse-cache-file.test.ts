@@ -1,8 +1,8 @@
 // The parse cache on a disk: kept for the user alone, and left aside when anything about it is odd.
 import { hash } from 'node:crypto'
-import { chmod, chown, mkdtemp, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { serialize } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isObject } from '../../base/json.ts'
@@ -64,6 +64,16 @@ test('an entry that a run did not use goes when it adds another', async () => {
   next.put('b'.repeat(64), of('two'))
   next.save()
   expect(opened().get(key)).toBeUndefined()
+})
+
+test('what a killed run left half written, and what no project has changed for months, goes when something is kept', async () => {
+  const path = await keep(of('one'))
+  const before = Date.now() / 1000 - 31 * 24 * 3600
+  const leftover = `${path}.${'0'.repeat(16)}.new`
+  await writeFile(leftover, 'half')
+  await utimes(leftover, before, before)
+  await keep(of('two'))
+  expect(await readdir(join(home, '.cache/iac/parsed'))).toEqual([basename(path)])
 })
 
 test.each([

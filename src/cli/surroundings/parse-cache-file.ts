@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { readOwnBytes, replaceOwnFile } from '../../base/own-files.ts'
+import { readOwnBytes, removeOlderFiles, replaceOwnFile } from '../../base/own-files.ts'
 import { userCacheFolder } from '../../base/user-cache.ts'
 import type { ParseCache, Parsed } from '../../project/yaml/parse-cache.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -16,6 +16,8 @@ type Around = Pick<Surroundings, 'version' | 'environment' | 'homeFolder' | 'use
 
 const FORMAT = 'iac-parsed/v3'
 const LARGEST_BYTES = 128 * 1024 * 1024
+/** Projects and checkouts come and go: one that has not changed for so long is parsed once more. */
+const LONGEST_MS = 30 * 24 * 3_600_000
 
 /** Reads the cache of the project in `folder`; empty where there is none, or one that others could have written or that is damaged. */
 export function openParseCache(folder: string, surroundings: Around): ParseCacheFile {
@@ -80,7 +82,9 @@ function writeKept(path: string, kept: ReadonlyMap<string, Parsed>, { version }:
   try {
     const body = serialize(kept)
     const head = Buffer.from(`${headOf(version, body)}\n`)
-    if (head.length + body.length <= LARGEST_BYTES) replaceOwnFile(path, Buffer.concat([head, body]), { durable: false })
+    if (head.length + body.length > LARGEST_BYTES) return
+    replaceOwnFile(path, Buffer.concat([head, body]), { durable: false })
+    removeOlderFiles(path, LONGEST_MS)
   } catch {
     // Nothing is lost with it.
   }

@@ -1,8 +1,7 @@
 // A run that found nothing to change, as it is kept in the user's cache folder: what it was made from by digests, and what it printed.
 import { createHmac, hash } from 'node:crypto'
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
+import { readOwnFile, removeOlderFiles, replaceOwnFile } from '../../base/own-files.ts'
 import { userCacheFolder } from '../../base/user-cache.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
@@ -84,7 +83,8 @@ export function keptPlace<Run extends KeptRun>({ folder: project, name, globals,
       if (body.length > LARGEST_BYTES) return
       try {
         replaceOwnFile(path, `${headOf(salt, body)}\n${body}`, { durable: false })
-        removeOld(folder, clock.wall())
+        // Projects and checkouts come and go.
+        removeOlderFiles(path, LONGEST_MS)
       } catch {
         // The next run computes again.
       }
@@ -94,13 +94,4 @@ export function keptPlace<Run extends KeptRun>({ folder: project, name, globals,
 
 function sealBy(token: string, salt: string): Seal {
   return (text) => createHmac('sha256', `${salt} ${token}`).update(text).digest('hex')
-}
-
-/** Projects and checkouts come and go. */
-function removeOld(folder: string, nowMs: number): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name)
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (found?.isFile() && nowMs - found.mtimeMs > LONGEST_MS) rmSync(path, { force: true })
-  }
 }
