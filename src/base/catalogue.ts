@@ -79,7 +79,7 @@ export const catalogue = define({
   sensitive_name: {
     severity: 'error',
     exit: 3,
-    explanation: 'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at.',
+    explanation: 'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at or what is sent is computed of.',
   },
   lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
   exists: { severity: 'error', exit: 3, explanation: 'The object exists already and is in no state. Take it over with `iac import ADDRESS ID`.' },

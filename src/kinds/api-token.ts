@@ -26,8 +26,12 @@ const spec = z.strictObject({
   expires: mark(z.iso.datetime({ offset: true }), { immutable: true, shown: true, form: 'instant' })
     .optional()
     .describe('when it ends, 7 to 365 days from its making; this or lifetime'),
-  lifetime: mark(z.string(), { immutable: true, form: 'duration' }).optional().describe('how long it lives from its making, 7d to 365d; this or expires'),
-  rotate_before: mark(z.string(), { local: true, form: 'duration' }).optional().describe('it is replaced by the next apply once that little is left of it'),
+  lifetime: mark(z.string(), { immutable: true, computed: true, form: 'duration' })
+    .optional()
+    .describe('how long it lives from its making, 7d to 365d; this or expires'),
+  rotate_before: mark(z.string(), { local: true, computed: true, form: 'duration' })
+    .optional()
+    .describe('it is replaced by the next apply once that little is left of it'),
   subject: mark(z.enum(subjects), { immutable: true, shown: true })
     .default('WORKSPACE')
     .describe('what it is bound to; a token of the USER stands in no workspace'),

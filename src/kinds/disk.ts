@@ -121,7 +121,9 @@ function isSet(instance: string | null | undefined): instance is string {
 
 function refuseShrinking({ desired, live: there, changed }: Wanted<Spec, Live>): Problem[] {
   const size = there?.size ?? undefined
-  if (size === undefined || desired.size >= size || !changed('size') || changed('backend', 'region')) return []
+  const wanted: unknown = desired.size
+  // One that nobody may see says nothing here.
+  if (size === undefined || typeof wanted !== 'number' || wanted >= size || !changed('size') || changed('backend', 'region')) return []
   const hint = `declare the size it has (${size}), or lose its data: plan with --replace and its address`
   return [{ path: ['size'], message: `a disk cannot shrink: it has ${size} bytes`, hint }]
 }

@@ -37,10 +37,16 @@ function project(name: string, withLock: boolean): string {
   return folder
 }
 
-async function iac(folder: string, words: readonly string[], more: Readonly<Record<string, string>> = {}, clock: Clock = testsClock): Promise<Ran> {
+async function iac(
+  folder: string,
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  clock: Clock = testsClock,
+  build?: string,
+): Promise<Ran> {
   const { username, password } = testUser
   const caller = { TF_HTTP_USERNAME: username, TF_HTTP_PASSWORD: password, IAC_STATE_HOST: new URL(states.origin).host }
-  const ran = await runCli(words, { folder, clock, environment: { IAC_BASE_URL: api.url, ...caller, ...more }, token: sandbox.token })
+  const ran = await runCli(words, { folder, clock, environment: { IAC_BASE_URL: api.url, ...caller, ...more }, token: sandbox.token, build })
   for (const text of [ran.stdout, ran.stderr]) expect(text).not.toMatch(/canary|Y2k6Y2/)
   return ran
 }
@@ -189,4 +195,21 @@ test('a state moves there from a file, encrypted on the way; what is run on the 
   const history = JSON.parse((await iac(folder, ['state', 'history', '--json'], key)).stdout)
   expect(history.map((one: { command: string }) => one.command)).toEqual(['state migrate', 'apply', 'apply'])
   expect(states.states.get(state)?.text).not.toContain('wandering')
+})
+
+test('no look at a state that is not there yet is told again: a former one in the folder may hold something by now', async () => {
+  const folder = project('left', true)
+  const shared = readFileSync(join(folder, 'iac.yaml'), 'utf8')
+  const formerly = shared.replace(/state: .*\n/, '')
+  const run = async (text: string, words: string, wanted: string): Promise<Ran> => {
+    writeFileSync(join(folder, 'iac.yaml'), text)
+    writeFileSync(join(folder, 'main.yaml'), wanted)
+    return await iac(folder, words.split(' '), {}, testsClock, 'one')
+  }
+  await run(formerly, 'apply --auto-approve', manifest.replaceAll('main', 'left'))
+  await run(formerly, 'destroy --auto-approve', '')
+  expect(await run(shared, 'plan', '')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') })
+  expect(await run(shared, 'drift', '')).toMatchObject({ code: 0 })
+  await run(formerly, 'apply --auto-approve', manifest.replaceAll('main', 'left'))
+  for (const words of ['plan', 'drift']) expect(await run(shared, words, '')).toMatchObject({ code: 9, stderr: expect.stringContaining('state_unmoved') })
 })

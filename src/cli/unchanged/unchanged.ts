@@ -133,7 +133,8 @@ function notingStore(store: StateStore, note: (stamp: string | undefined) => voi
   async function read(): Promise<Loaded> {
     if (!store.stamps) return await store.read()
     const { loaded, stamp } = await store.stamps.read()
-    note(stamp)
+    // Where a shared state is not there yet, former ones in the project's folder are looked at, too (left-behind.ts).
+    note(loaded.document || loaded.entries.length > 0 ? stamp : undefined)
     return loaded
   }
   return new Proxy(

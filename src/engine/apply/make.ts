@@ -9,6 +9,7 @@ import { differences, recordedAfter } from '../model/diff.ts'
 import { toJsonObject } from '../model/live.ts'
 import { originsIn } from '../model/origins.ts'
 import type { Change } from '../model/plan-data.ts'
+import { recordedOutputs } from '../model/recorded-outputs.ts'
 import { restartsOf } from '../model/restarts.ts'
 import { sealedLike } from '../model/sealed-like.ts'
 import { settingMs } from '../model/settings.ts'
@@ -194,14 +195,15 @@ async function finish(making: Making): Promise<Ended> {
   // What was sent twice may still arrive once more: nothing else may be asked of the object before that.
   if (making.repeated.length > 0) await holdBack(making, undefined)
   const before = recordOf(making)
+  const spec = recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(makingSteps(making)[0]?.sets ?? {}))
   const resource: ResourceRecord = {
     address: current.address,
     kind: current.kind.name,
     id,
     workspace_id: current.workspaceId === '' ? null : current.workspaceId,
     status: 'ready',
-    spec: recordedAfter(current.kind, desired, before?.spec ?? {}, toJsonObject(makingSteps(making)[0]?.sets ?? {})),
-    outputs: { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) },
+    spec,
+    outputs: recordedOutputs({ ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) }, spec),
     depends_on: change.depends_on,
     protected: change.protected,
     on_remove: change.on_remove,

@@ -10,6 +10,7 @@ import type { LiveObject } from '../model/live.ts'
 import { originsIn } from '../model/origins.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
+import { recordedOutputs } from '../model/recorded-outputs.ts'
 import type { Prepared } from '../plan/prepared-plan.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */
@@ -32,7 +33,7 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
     workspace_id: one.workspaceId === '' ? null : one.workspaceId,
     status: 'ready',
     spec,
-    outputs: object.live === undefined ? { id: one.objectId } : toJsonObject(kind.outputsOf(object.live)),
+    outputs: object.live === undefined ? { id: one.objectId } : recordedOutputs(toJsonObject(kind.outputsOf(object.live)), spec),
     depends_on: dependsOn,
     protected: declared.lifecycle.preventDestroy,
     on_remove: declared.lifecycle.onRemove,
@@ -94,7 +95,7 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
     const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
     if (now !== null) spec[field] = now ?? value
   }
-  const outputs: JsonObject = { ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }
+  const outputs = recordedOutputs({ ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }, spec)
   return { t: 'record', resource: { ...record, address, spec, outputs } }
 }
 

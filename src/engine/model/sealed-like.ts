@@ -61,7 +61,9 @@ function isDigest(value: JsonValue): boolean {
   return readToken(value)?.is === 'digest'
 }
 
-function holdsDigest(value: JsonValue): boolean {
+/** Whether anything in a value is known by its digest alone. */
+export function holdsDigest(value: JsonValue | undefined): boolean {
+  if (value === undefined) return false
   if (isList(value)) return value.some(holdsDigest)
   return isObject(value) ? Object.values(value).some(holdsDigest) : isDigest(value)
 }

@@ -16,6 +16,7 @@ import { toJson } from '../model/live.ts'
 import type { Needs } from '../model/needs.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
+import { recordedOutputs } from '../model/recorded-outputs.ts'
 import { removalFor, stepsFor, viewOf } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
 
@@ -83,7 +84,7 @@ export function outputsBefore({
   deposed,
 }: Pick<Planned, 'action' | 'record' | 'objectId' | 'deposed'>): Pick<Change, 'outputs_before'> {
   const goes = (action === 'delete' || action === 'replace') && !deposed
-  return goes && record && record.id === objectId ? { outputs_before: maskObject(record.outputs) } : {}
+  return goes && record && record.id === objectId ? { outputs_before: maskObject(recordedOutputs(record.outputs, record.spec)) } : {}
 }
 
 /** What its making runs with one at a time, and in which order there. */

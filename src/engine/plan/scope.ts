@@ -5,6 +5,7 @@ import { readToken, tokenText } from '../../base/token.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
+import { holdsDigest } from '../model/sealed-like.ts'
 import { unavailableToken } from './unavailable-values.ts'
 
 /** What is known, or that it is sensitive and its value is nowhere to be had. */
@@ -54,7 +55,9 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   // An output that a list's slim item lacks keeps its last value.
   const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
   const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
-  return known(dig(value, path.slice(1)), output?.sensitive)
+  const found = reveal(dig(value, path.slice(1)), target.resolved?.secrets ?? new Map())
+  const isSecret = output?.sensitive === true || holdsDigest(target.record?.spec[name])
+  return found.is === 'known' && isSecret ? { ...found, sensitive: true } : found
 }
 
 function derivedId(target: Planned): Attribute {
@@ -93,7 +96,7 @@ function reveal(value: JsonValue | undefined, secrets: ReadonlyMap<string, JsonV
   return missing ? { is: 'unknown', sensitive } : { is: 'known', value: shown, sensitive }
 }
 
-/** A member of a recorded resource: spec fields, then outputs. */
+/** A member of a recorded resource: its spec, as it is while planning, then its outputs. */
 export function recordedAttribute(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue> = new Map()): Attribute {
   const found = ofRecord(record, path, secrets)
   return found.is === 'unavailable' ? { is: 'unknown', sensitive: true } : found
@@ -102,7 +105,7 @@ export function recordedAttribute(record: Recorded, path: readonly (string | num
 function ofRecord(record: Recorded, path: readonly (string | number)[], secrets: ReadonlyMap<string, JsonValue>): Revealed {
   const name = String(path[0])
   if (name === 'id') return known(record.id)
-  const value = record.outputs[name] ?? record.spec[name]
+  const value = record.spec[name] ?? record.outputs[name]
   return reveal(dig(value, path.slice(1)), secrets)
 }
 

@@ -14,6 +14,7 @@ export interface Marks {
   readonly immutable?: true // a change replaces the object
   readonly createOnly?: true // matters at create alone: a change is a note
   readonly secret?: true // kinds see a token in its place
+  readonly computed?: true // what is sent is computed of it: it cannot be sensitive
   readonly literal?: true // of a part of what is secret: usually written in the manifest, and no warning there
   readonly unordered?: true
   readonly expand?: true // a list becomes one resource per entry

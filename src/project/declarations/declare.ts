@@ -177,7 +177,7 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
     if (failed.has(String(problem.path[0]))) continue
     report('invalid_value', pointerOf(problem.path), readable(problem.message), { hint: problem.hint && readable(problem.hint) })
   }
-  if (problems.length === 0) checkNaturalKey(instance, spec, emitted, report)
+  if (problems.length === 0) checkSensitive(instance, spec, emitted, report)
   return { spec, unresolved, secrets, problems }
 }
 
@@ -250,16 +250,17 @@ function ancestorsOf(places: { keys(): Iterable<string> }): () => ReadonlySet<st
   }
 }
 
-/** A name that is sensitive would be printed with every address and sent in every search. */
-function checkNaturalKey({ manifest, address }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
+/** A name that is sensitive would be printed with every address and sent in every search; what is computed of a sensitive value could be seen. */
+function checkSensitive({ manifest: { kind }, address }: Instance, spec: JsonObject, emitted: Emitted, report: ReportAt): void {
   if (emitted.sensitive.size === 0) return
-  const natural = manifest.kind.naturalKey(spec) ?? ''
+  const natural = kind.naturalKey(spec) ?? ''
   for (const pointer of emitted.sensitive) {
+    const field = pathOf(pointer)[0] ?? 'a name'
     const token = emitted.tokens.get(pointer) ?? tokenText({ is: 'unknown', place: `${address} ${pointer}` })
-    if (readToken(token)?.is !== 'once' && natural.includes(token))
-      report('sensitive_name', pointer, `a sensitive value cannot stand in ${pathOf(pointer)[0] ?? 'a name'}, by which the object is found again`, {
-        hidden: true,
-      })
+    const isName = readToken(token)?.is !== 'once' && natural.includes(token)
+    if (isName) report('sensitive_name', pointer, `a sensitive value cannot stand in ${field}, by which the object is found again`, { hidden: true })
+    else if (kind.fields[field]?.computed)
+      report('sensitive_name', pointer, `a sensitive value cannot stand in ${field}, of which what is sent is computed`, { hidden: true })
   }
 }
 
