@@ -100,6 +100,16 @@ describe('what a plan does not take over', () => {
     expect([done.exitCode, said(done.plan)]).toEqual([3, [`import_conflict Disk/data: there is no Disk with id ${id}`]])
     expect(done.plan.diagnostics[0]?.detail).toMatch(/^Looked for in workspace \d+\.$/)
   })
+  test('an object on its way out: nothing is made in its place', async () => {
+    const world = createWorld()
+    const id = (await world.beside().apply(disk('LOCAL'))).document.resources[0]?.id ?? ''
+    world.sandbox.world.tables.disks.update(id, { state: 'DELETING' })
+    const sent = effects(world)
+    const done = await world.apply(disk('LOCAL', importing(id)))
+    expect([done.exitCode, said(done.plan)]).toEqual([3, [`import_conflict Disk/data: the Disk with id ${id} is on its way out`]])
+    await expect(world.importObject(disk('LOCAL'), 'Disk/data', id)).rejects.toThrow('is on its way out')
+    expect([sent, (await world.document())?.resources ?? []]).toEqual([[], []])
+  })
   test('the boot disk of an instance', async () => {
     const world = createWorld()
     expect((await world.apply(instance('web'))).exitCode).toBe(0)

@@ -30,7 +30,7 @@ import { keptMisfits } from './kept-misfits.ts'
 import { planScope } from './scope.ts'
 import { keepUnavailable } from './unavailable-values.ts'
 import { nothingToImport, unfitImport } from './unfit-import.ts'
-import { verdictOnDeclared } from './verdict.ts'
+import { isOnItsWayOut, verdictOnDeclared } from './verdict.ts'
 
 /** What deciding needs beside the facts of one resource. */
 export interface Deciding {
@@ -169,8 +169,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
   const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
-  if (!record && (kind.readable ? !object || kind.ours?.(object.live) === false : !isImportable(kind, one)))
-    return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
+  if (!record && !isImportable(kind, one)) return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
   const forced = (): Reason | undefined => forcedReplacement(planning, planned, declared, one)
   const { action, reason, found } = verdictOnDeclared({
     record,
@@ -185,8 +184,9 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   return action === 'import' ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced())] } : verdict
 }
 
-/** Whether an import names what nothing reads by its number, or by what stands for that. */
-function isImportable(kind: AnyKind, { objectId, desired }: Case): boolean {
+/** Whether an import names something that is there and stays; what nothing reads is named by its number, or by what stands for that. */
+function isImportable(kind: AnyKind, { object, objectId, desired, situation }: Case): boolean {
+  if (kind.readable) return object !== undefined && kind.ours?.(object.live) !== false && !isOnItsWayOut(situation)
   return objectId !== null && (/^[1-9]\d{0,18}$/.test(objectId) || objectId === kind.untoldId?.(desired))
 }
 

@@ -6,6 +6,8 @@ import type { Declared } from '../../project/resolving/declared.ts'
 import type { Difference } from '../model/diff.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Reason } from '../model/plan-data.ts'
+import type { Situation } from '../model/view.ts'
+import { isOnItsWayOut } from './verdict.ts'
 
 const forcedWords: Readonly<Partial<Record<Reason, string>>> = {
   requested: '--replace asks for it',
@@ -25,13 +27,14 @@ export function unfitImport(declared: Declared, found: readonly Difference[], fo
   return [diagnostic('import_replaced', text, { address, position: declared.headPosition('/metadata/import'), hint })]
 }
 
-/** Why there is nothing to take over: no such object is there, or it is none that a manifest manages. */
+/** Why there is nothing to take over: no such object is there, it is leaving, or it is none that a manifest manages. */
 export function nothingToImport(
   declared: Declared,
-  { object, workspaceId }: { readonly object: LiveObject | undefined; readonly workspaceId: string | null },
+  { object, workspaceId, situation }: { readonly object: LiveObject | undefined; readonly workspaceId: string | null; readonly situation: Situation },
 ): Diagnostic {
   const { address, kind, importId } = declared
   const at = { address, position: declared.headPosition('/metadata/import') }
+  if (object && isOnItsWayOut(situation)) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} is on its way out`, at)
   if (object) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} belongs to something else, or to the service`, at)
   const detail = kind.scope === 'account' || workspaceId === null ? undefined : `Looked for in workspace ${workspaceId}.`
   return diagnostic('import_conflict', `${address}: there is no ${kind.name} with id ${importId}`, { ...at, detail })
