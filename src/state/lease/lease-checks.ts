@@ -1,7 +1,7 @@
 // What every lease refuses alike, how much of the past it keeps, and how it ends.
-import { failure } from '../../base/diagnostic.ts'
-import type { Failure } from '../../base/diagnostic.ts'
+import { failure, Failure } from '../../base/diagnostic.ts'
 import type { StateDocument } from '../record.ts'
+import type { FirstRead } from './first-read.ts'
 import type { SharedLock } from './shared-lock.ts'
 
 /** How many generations stay in the history. */
@@ -25,6 +25,43 @@ export function lockLost(where: string): Failure {
 export function leaseOver(where: string): Failure {
   const detail = 'It could not be renewed in time, and whether another run has taken it over is not known. What this run has recorded before is kept.'
   return failure('state_unreachable', `the lease of ${where} is over`, { detail, hint: 'run again' })
+}
+
+/** What ends a lease, said so that nobody relies on it any more. */
+export interface LeaseEnds {
+  /** It is another's by now: Failure 7. */
+  lost(): Failure
+  /** Its time is over, whoever has it: Failure 9, and 7 where it was another's before. */
+  over(): Failure
+}
+
+/** The ends of a lease on one lock; one that was over is not told of as another's afterwards. */
+export function leaseEnds(lock: Pick<SharedLock, 'lose' | 'isLost'>, where: string): LeaseEnds {
+  let isOver = false
+  function lost(): Failure {
+    lock.lose()
+    return lockLost(where)
+  }
+  return {
+    lost,
+    over() {
+      if (lock.isLost() && !isOver) return lost()
+      isOver = true
+      lock.lose()
+      return leaseOver(where)
+    },
+  }
+}
+
+/** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
+export async function durably(holder: { readonly first: FirstRead; failed: unknown }, work: () => Promise<void>): Promise<void> {
+  holder.first.spoil()
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 7) holder.failed = error
+    throw error
+  }
 }
 
 /** Throws where a write of this lease never became known, Failure 9: nothing that it says can be trusted after that. */

@@ -1,6 +1,7 @@
 // Writing a state on a server under its lock: each write looks at what stands there first, and is held against the lock by servers that do so.
 import type { Clock } from '../../../base/clock.ts'
-import { Failure, failure } from '../../../base/diagnostic.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
 import { lineageOf } from '../../consistent.ts'
 import { isDamage, sealDocument } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
@@ -8,7 +9,8 @@ import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
 import type { GroupCommit } from '../../lease/group-commit.ts'
-import { checkFits, checkKept, giveBack, leaseOver, lockLost } from '../../lease/lease-checks.ts'
+import { checkFits, checkKept, durably, giveBack, leaseEnds } from '../../lease/lease-checks.ts'
+import type { LeaseEnds } from '../../lease/lease-checks.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
 import type { SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
@@ -65,6 +67,7 @@ interface Writing extends HttpLeaseParts {
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: { readonly failure: Failure; readonly standing: Standing } | undefined
   readonly first: FirstRead
+  readonly ends: LeaseEnds
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
@@ -114,6 +117,7 @@ function writingOf(parts: HttpLeaseParts, standing: Standing): Writing {
     history: state?.history ?? null,
     aside: state?.damaged ?? null,
     known: { state: state?.stamp, journal: journal?.stamp },
+    ends: leaseEnds(parts.lock, parts.places.where),
     failed: undefined,
   }
   const again = async (): Promise<Loaded> => understood(await readStanding(parts.places, parts.clock), parts.places)
@@ -227,9 +231,9 @@ async function put(writing: Writing, which: 'state' | 'journal', lock: LockRecor
     throw error
   })
   // Without a lock another may have written between the look and the write.
-  if (!isLocked && (await place.get())?.stamp !== next.stamp) throw lost(writing)
+  if (!isLocked && (await place.get())?.stamp !== next.stamp) throw writing.ends.lost()
   // Nobody else can have taken it over before the lease was over.
-  if (held.leftMs() <= 0) throw over(writing)
+  if (held.leftMs() <= 0) throw writing.ends.over()
   known[which] = next.stamp
   if (places.isOne) known.state = next.stamp
   renewed()
@@ -241,9 +245,9 @@ function checkOurs(writing: Writing, which: 'state' | 'journal', standing: WireD
   const isKnown = standing?.stamp === known[which]
   if (standing && !isKnown) {
     const { epoch, key } = writerOf(standing)
-    if (key !== own.key && !(isLocked && epoch < own.epoch)) throw lost(writing)
+    if (key !== own.key && !(isLocked && epoch < own.epoch)) throw writing.ends.lost()
   }
-  if (lock.leftMs() <= 0) throw over(writing)
+  if (lock.leftMs() <= 0) throw writing.ends.over()
   if (!standing && !isKnown)
     throw failure('state_damaged', `${places.where} is gone`, { detail: 'It was taken away while this run wrote it.', hint: 'run again' })
 }
@@ -303,29 +307,6 @@ function asideOf({ damage, aside }: Writing): string | null {
   const { state, journal } = damage.standing
   const texts = [state?.state ?? '', ...(journal?.journal?.lines ?? [])].join('\n')
   return texts.length > longestAside ? null : texts
-}
-
-/** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
-async function durably(writing: Writing, work: () => Promise<void>): Promise<void> {
-  writing.first.spoil()
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 7) writing.failed = error
-    throw error
-  }
-}
-
-function lost({ lock, places }: Writing): Failure {
-  lock.lose()
-  return lockLost(places.where)
-}
-
-/** Its time is over: nobody may rely on it any more, whoever has it. */
-function over(writing: Writing): Failure {
-  if (writing.lock.isLost()) return lost(writing)
-  writing.lock.lose()
-  return leaseOver(writing.places.where)
 }
 
 function checkUsable({ failed, damage, places }: Writing): void {

@@ -1,12 +1,14 @@
 // Writing a state in a bucket under its lock: a state is written after a look at the lock and only over the version that this run knows, a line of the journal beside one.
 import type { Clock } from '../../../base/clock.ts'
-import { Failure, failure } from '../../../base/diagnostic.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
 import { lineageOf } from '../../consistent.ts'
 import { isDamage, longestKept, resealedDocument, sealDocument } from '../../document.ts'
 import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
-import { checkFits, checkKept, giveBack, keptGenerations, leaseOver, lockLost } from '../../lease/lease-checks.ts'
+import { checkFits, checkKept, durably, giveBack, keptGenerations, leaseEnds } from '../../lease/lease-checks.ts'
+import type { LeaseEnds } from '../../lease/lease-checks.ts'
 import type { LockPlace, SharedLock } from '../../lease/shared-lock.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
@@ -45,8 +47,7 @@ interface Writing extends S3LeaseParts {
   /** Set where the state read as damaged: only a write, which puts another in its place, is possible. */
   damage: { readonly failure: Failure; readonly standing: Standing } | undefined
   readonly first: FirstRead
-  /** Whether the lock is lost for no other reason than that its time is over. */
-  isOver: boolean
+  readonly ends: LeaseEnds
   /** After a write that never became known nothing that this lease says can be trusted. */
   failed: unknown
 }
@@ -58,7 +59,7 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
   const { held, generations } = standing
   const names = [...standing.lines.keys()]
   const epoch = Math.max(lock.record.epoch, ...names.map((name) => (epochOf(name) ?? 0) + 1))
-  const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, isOver: false, failed: undefined }
+  const about = { ...parts, epoch, held, names, generations, line: 0, damage: undefined, ends: leaseEnds(lock, parts.keys.where), failed: undefined }
   const again = async (): Promise<Loaded> => understood(await stands(parts), parts.keys)
   let writing: Writing
   try {
@@ -98,7 +99,7 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
     const [isOurs, line] = await Promise.allSettled([confirm(writing), putLine(writing, head, entries)])
     if (isOurs.status === 'rejected') throw isOurs.reason
     if (line.status === 'rejected') throw line.reason
-    if (writing.lock.leftMs() <= 0) throw over(writing)
+    if (writing.lock.leftMs() <= 0) throw writing.ends.over()
     writing.last = line.value
   })
 }
@@ -111,7 +112,7 @@ async function putLine(writing: Writing, head: LinesHead, entries: readonly Entr
   const text = linesText(head, entries, keys.sealing)
   // Nobody else can read the journal before the lease is over: a line leaves before that, or not at all.
   const tag = await bucket.put(keys.journal + name, text, 'absent', () => {
-    if (lock.leftMs() <= 0) throw over(writing)
+    if (lock.leftMs() <= 0) throw writing.ends.over()
   })
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
@@ -129,7 +130,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     await keepOld(writing, serial)
     const opening: LinesHead = { lineage, serial, document: digest, after: null, opens: true }
     const start = await putLine(writing, opening, [...carriedOver(writing, lineage), ...keep])
-    if (writing.lock.leftMs() <= 0) throw over(writing)
+    if (writing.lock.leftMs() <= 0) throw writing.ends.over()
     const tag = await putState(writing, text)
     Object.assign(writing, { serial, lineage, digest, last: start, damage: undefined, held: { bytes: Buffer.from(text), tag } })
   })
@@ -233,36 +234,12 @@ async function cleanUp(writing: Writing, serial: number, text: string): Promise<
   writing.names = last === undefined ? [] : [last]
 }
 
-/** One write of the holder. What fails leaves open whether it was done, and ends all writing. */
-async function durably(writing: Writing, work: () => Promise<void>): Promise<void> {
-  writing.first.spoil()
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 7) writing.failed = error
-    throw error
-  }
-}
-
 /** One look at the lock; throws Failure 7 where it is another's by now. */
 async function confirm(writing: Writing): Promise<void> {
   const { place, lock } = writing
   const standing = await place.read()
-  if (standing?.record.key !== lock.record.key) throw lost(writing)
-  if (lock.leftMs() <= 0) throw over(writing)
-}
-
-function lost({ lock, keys }: Writing): Failure {
-  lock.lose()
-  return lockLost(keys.where)
-}
-
-/** Its time is over: nobody may rely on it any more, whoever has it. */
-function over(writing: Writing): Failure {
-  if (writing.lock.isLost() && !writing.isOver) return lost(writing)
-  writing.isOver = true
-  writing.lock.lose()
-  return leaseOver(writing.keys.where)
+  if (standing?.record.key !== lock.record.key) throw writing.ends.lost()
+  if (lock.leftMs() <= 0) throw writing.ends.over()
 }
 
 function checkUsable({ failed, damage, keys }: Writing): void {
