@@ -8,7 +8,8 @@ import { canonicalJson } from '../base/json.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import type { Intent, ResourceRecord } from '../state/record.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
-import { openLedger, underLock, writeBack } from './apply/locked-run.ts'
+import { openLedger, underLock } from './apply/locked-run.ts'
+import { writeBack, writeBackAfter } from './apply/write-back.ts'
 import { saysNothing } from './model/equal.ts'
 import { toJson } from './model/live.ts'
 import { parentsOf } from './model/parents.ts'
@@ -62,11 +63,15 @@ export async function operateByHand<T>(
     const opened = openLedger(run, request.project, lease, loaded)
     const unsettled = opened.ledger.isOpen(byHand.address) ? await settleFirst(run, request, opened) : []
     if (opened.ledger.isOpen(byHand.address)) throw new Failure(8, unsettled)
-    try {
-      return await work((call, effect = {}) => begun(run, request.project, opened, byHand, { call, ...effect }))
-    } finally {
-      if (lease.valid()) await writeBack(run, lease, opened, opened.document.outputs)
-    }
+    const mayWrite = (): boolean => lease.valid() || opened.journal === 'kept'
+    const done = await work((call, effect = {}) => begun(run, request.project, opened, byHand, { call, ...effect })).catch(
+      async (error: unknown): Promise<never> => {
+        if (mayWrite()) await writeBackAfter(run, lease, opened, error)
+        throw error
+      },
+    )
+    if (mayWrite()) await writeBack(run, lease, opened, opened.document.outputs)
+    return done
   })
 }
 

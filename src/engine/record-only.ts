@@ -6,10 +6,12 @@ import type { Declared, Project } from '../project/resolving/declared.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease } from '../state/store.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
-import { openLedger, underLock, writeBack } from './apply/locked-run.ts'
+import { openLedger, underLock } from './apply/locked-run.ts'
 import { writeMoves } from './apply/metadata.ts'
 import { outputsAfter } from './apply/outputs.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './apply/take-over.ts'
+import { unwritten, writeBack, writeBackAfter } from './apply/write-back.ts'
+import { nothingDone } from './model/events.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import type { LiveObject } from './model/live.ts'
 import type { Looking } from './model/observation.ts'
@@ -24,8 +26,8 @@ import { prepare } from './prepare.ts'
 import { takeNamed } from './recover/recover.ts'
 import { noId, readAgain } from './refresh/observe.ts'
 import { readsCaughtUp } from './refresh/reads-lag.ts'
-import type { Request } from './session.ts'
-import { recoveryWork, settleFirst } from './session.ts'
+import type { Applied, Request } from './session.ts'
+import { hasErrors, leftAlone, recoveryWork, settleFirst } from './session.ts'
 
 /** Puts an existing object under a manifest; throws Failure (3) for an address without one, or what is managed already. */
 export async function importObject(run: Run, request: Omit<Request, 'options'> & Locking, address: string, id: string): Promise<StateDocument> {
@@ -44,10 +46,10 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     const isAnswered = await answered(run, request, opened, address, id)
     const unsettled = await settleFirst(run, request, opened).catch(async (error: unknown): Promise<never> => {
       // What was asked for is recorded, whatever else is in doubt.
-      if (isAnswered) await writeBack(run, lease, opened, opened.document.outputs)
+      if (isAnswered) await writeBackAfter(run, lease, opened, error)
       throw error
     })
-    if (isAnswered) return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
+    if (isAnswered) return await written(run, lease, opened, unsettled)
     const folded = opened.ledger.folded()
     const problem = importProblem(folded.resources, address, declared.kind.name, id)
     if (problem) throw new Failure(3, [problem])
@@ -57,12 +59,17 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     await opened.ledger.append(importEntry(prepared, address, id))
     const warnings = prepared.planned.find((one) => one.address === address)?.diagnostics.filter((one) => one.severity === 'warning') ?? []
     for (const one of warnings) run.report({ type: 'note', diagnostic: one })
-    return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
+    return await written(run, lease, opened, unsettled)
   })
 }
 
-/** Puts every existing object that the manifests at these addresses import under them, in one go; throws Failure (3) before anything is recorded where one cannot be. */
-export async function importObjects(run: Run, request: Omit<Request, 'options'> & Locking, addresses: readonly string[]): Promise<StateDocument> {
+/** Puts every existing object that the manifests at these addresses import under them, in one go; throws Failure (3) before anything is recorded where one cannot be. `keeps` is told once the journal may hold any of it, whatever is thrown afterwards. */
+export async function importObjects(
+  run: Run,
+  request: Omit<Request, 'options'> & Locking,
+  addresses: readonly string[],
+  keeps: () => void,
+): Promise<StateDocument> {
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
     const unsettled = await settleFirst(run, request, opened)
@@ -73,15 +80,27 @@ export async function importObjects(run: Run, request: Omit<Request, 'options'> 
     const found = prepared.planned.flatMap(({ address, kind, objectId }) => (wanted.has(address) && objectId !== null ? [{ address, kind, id: objectId }] : []))
     const problems = found.flatMap(({ address, kind, id }) => importProblem(folded.resources, address, kind.name, id) ?? [])
     if (problems.length > 0) throw new Failure(3, problems)
-    await opened.ledger.append(...found.map(({ address, id }) => importEntry(prepared, address, id)))
-    return settledOr8(await writeBack(run, lease, opened, opened.document.outputs), unsettled)
+    await opened.ledger.append(...found.map(({ address, id }) => importEntry(prepared, address, id))).catch((error: unknown): never => {
+      if (opened.journal === 'untouched') throw error
+      // Lines that were handed over together become durable one after the other.
+      keeps()
+      throw unwritten(run, opened, error)
+    })
+    keeps()
+    return await written(run, lease, opened, unsettled)
   })
 }
 
-/** Tells what is still open, although what was asked is recorded. */
-function settledOr8(document: StateDocument, unsettled: readonly Diagnostic[]): StateDocument {
-  if (unsettled.length > 0) throw new Failure(8, unsettled)
-  return document
+/** Writes what was recorded, and tells what is still open, although what was asked is recorded. */
+async function written(
+  run: Run,
+  lease: Lease,
+  opened: OpenedLedger,
+  unsettled: readonly Diagnostic[],
+  outputs: StateDocument['outputs'] = opened.document.outputs,
+): Promise<StateDocument> {
+  if (unsettled.length > 0) return await writeBackAfter(run, lease, opened, new Failure(8, unsettled), outputs)
+  return await writeBack(run, lease, opened, outputs)
 }
 
 /** Whether the import says which object an unfinished create of this address made; it is adopted then, and recorded as it is there. */
@@ -104,22 +123,25 @@ function withImport(declared: Declared, id: string): Declared {
   return { ...declared, importId: id, importBy: undefined }
 }
 
-/** Records what is live and changes nothing out there; `decide` is asked first. Undefined when it said no. */
+/** Records what is live and changes nothing out there; `decide` is asked first. Throws Failure 8 where what an earlier run left is not settled. */
 export async function refreshState(
   run: Run,
   request: Request & Locking,
   decide: (prepared: Prepared, problems: readonly Diagnostic[]) => Promise<boolean>,
-): Promise<StateDocument | undefined> {
+): Promise<Applied> {
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
     const unsettled = await settleFirst(run, request, opened)
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: opened.ledger.folded(), salt: opened.document.salt })
-    if (!(await decide(prepared, []))) return undefined
-    await writeMoves(opened.ledger, prepared.plan)
+    const { plan } = prepared
+    const isWanted = await decide(prepared, [])
+    if (!isWanted || hasErrors(plan.diagnostics)) return await leftAlone(run, lease, opened, { plan, problems: [], unsettled })
+    await writeMoves(opened.ledger, plan)
     const open = new Set(opened.ledger.folded().open.map((one) => one.intent.address))
     const { looking } = prepared.refreshed
     const seen = await Promise.all(refreshable(prepared, open).map(async (one) => ({ ...one, object: one.object ?? (await lookedTwice(run, looking, one)) })))
-    return settledOr8(await recordSeen(run, request.project, lease, opened, seen), unsettled)
+    const document = await recordSeen(run, request.project, lease, opened, seen, unsettled)
+    return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
   })
 }
 
@@ -131,19 +153,26 @@ export async function recordDrift(run: Run, project: Project, lease: Lease, open
     const one = { address, kind: kindOf(name), record: opened.ledger.record(address) }
     return { ...one, object: (await readNow(looking, one)) ?? (await lookedTwice(run, looking, one)) }
   })
-  return recordSeen(run, project, lease, opened, await Promise.all(seen))
+  return recordSeen(run, project, lease, opened, await Promise.all(seen), [])
 }
 
 type Seen = Pick<Planned, 'address' | 'kind' | 'record' | 'object'>
 
 /** Makes the state say what was seen, outputs included. */
-async function recordSeen(run: Run, project: Project, lease: Lease, opened: OpenedLedger, seen: readonly Seen[]): Promise<StateDocument> {
+async function recordSeen(
+  run: Run,
+  project: Project,
+  lease: Lease,
+  opened: OpenedLedger,
+  seen: readonly Seen[],
+  unsettled: readonly Diagnostic[],
+): Promise<StateDocument> {
   const entries = seen.flatMap((one) => refreshEntry(one) ?? [])
   if (entries.length > 0) await opened.ledger.append(...entries)
   const { scope } = recoveryWork(run, project, opened)
   const { resources } = opened.ledger.folded()
   const { outputs } = outputsAfter({ project, mode: 'refresh-only', scope, before: opened.document.outputs, resources })
-  return writeBack(run, lease, opened, outputs)
+  return await written(run, lease, opened, unsettled, outputs)
 }
 
 async function readNow(looking: Looking, { kind, record }: Omit<Seen, 'object'>): Promise<LiveObject | undefined> {

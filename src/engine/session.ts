@@ -1,7 +1,7 @@
 // The engine's main commands: plan without a lock, apply under one, from reading the state to writing it.
 import type { ExitCode } from '../base/catalogue.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
-import { diagnostic, Failure } from '../base/diagnostic.ts'
+import { Failure } from '../base/diagnostic.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { createEvaluator } from '../project/resolving/evaluate-source.ts'
 import { digestOf } from '../state/digest.ts'
@@ -10,9 +10,10 @@ import type { StateDocument } from '../state/record.ts'
 import type { Lease, StateStore } from '../state/store.ts'
 import { carryOut, noteSeen } from './apply/apply.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
-import { baseOf, openLedger, underLock, writeBack } from './apply/locked-run.ts'
+import { baseOf, openLedger, underLock } from './apply/locked-run.ts'
 import { outputsAfter } from './apply/outputs.ts'
 import { createWork } from './apply/work.ts'
+import { unwrittenText, writeBack } from './apply/write-back.ts'
 import { changedSince } from './changed-since.ts'
 import { hideProject } from './hide-project.ts'
 import type { Evaluate } from './model/desired.ts'
@@ -76,27 +77,15 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt, preflight: 'apply' })
     const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
     const problems = guardProblems(prepared, ledger.folded().resources, guards)
-    const errors = [...prepared.plan.diagnostics, ...problems].filter((one) => one.severity === 'error')
-    if (errors.length > 0) {
+    if (hasErrors([...prepared.plan.diagnostics, ...problems])) {
       await request.decide(prepared, problems)
-      await writeBack(run, lease, opened, document.outputs)
-      return {
-        plan: prepared.plan,
-        outcome: undefined,
-        // Whoever decided has told the others.
-        diagnostics: [...unsettled, ...problems.filter((one) => one.severity === 'error')],
-        document,
-        exitCode: unsettled.length > 0 ? 8 : exitCodeOf(errors),
-      }
+      return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
     }
     const work = workOf(run, request.project, opened, prepared, guards.policies)
     const noted = request.asks ? undefined : await begun(run, noteSeen(work, prepared.plan))
     const isWanted = await request.decide(prepared, problems)
     await noted?.promise
-    if (!isWanted) {
-      await writeBack(run, lease, opened, document.outputs)
-      return { plan: prepared.plan, outcome: undefined, diagnostics: unsettled, document, exitCode: 1 }
-    }
+    if (!isWanted) return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
     // Looked at anew: what others made while the question stood is not ours.
     if (!noted) await noteSeen(work, prepared.plan)
     const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
@@ -104,6 +93,36 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const outcome = await carryOut(work, prepared.plan, unsettled, changed)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
   })
+}
+
+interface LeftAlone {
+  readonly plan: Plan
+  /** What is wrong with it beside its own diagnostics. */
+  readonly problems: readonly Diagnostic[]
+  readonly unsettled: readonly Diagnostic[]
+}
+
+/** A plan with errors, or one that nobody wants: what an earlier run left is recorded as far as it was settled, and the rest of that is told. */
+export async function leftAlone(run: Run, lease: Lease, opened: OpenedLedger, { plan, problems, unsettled }: LeftAlone): Promise<Applied> {
+  const errors = [...plan.diagnostics, ...problems].filter(isError)
+  await writeBack(run, lease, opened, opened.document.outputs)
+  return {
+    plan,
+    outcome: undefined,
+    // Whoever decided has told the others.
+    diagnostics: [...unsettled, ...problems.filter(isError)],
+    document: opened.document,
+    exitCode: errors.length === 0 ? 1 : unsettled.length > 0 ? 8 : exitCodeOf(errors),
+  }
+}
+
+/** Whether a plan or what else was found of it forbids to carry it out. */
+export function hasErrors(found: readonly Diagnostic[]): boolean {
+  return found.some(isError)
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error'
 }
 
 /** Work that goes on while something else is done, its first requests on their way; a failure is told to whoever waits for it. */
@@ -175,17 +194,10 @@ export async function finish(
   try {
     document = await writeBack(run, lease, opened, outputs)
   } catch (error) {
-    const [said] = error instanceof Failure ? error.diagnostics : []
-    problems.push(said?.code === 'state_undelivered' ? said : notWritten(error, said?.hint, work.ledger.valid()))
+    problems.push(unwrittenText(error, opened))
   }
   const incomplete = outcome.failed.length > 0 || unsettled.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
   const complete = !incomplete && !outcome.interrupted
   return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }
-}
-
-function notWritten(error: unknown, wayOut: string | undefined, isOurs: boolean): Diagnostic {
-  const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
-  const known = isOurs ? 'nothing is lost: the journal holds it, and' : 'the journal holds what was recorded before it failed:'
-  return diagnostic('operation_failed', text, { hint: `${known} ${wayOut ?? 'the next run writes it'}` })
 }

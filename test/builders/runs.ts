@@ -74,7 +74,7 @@ export interface Runs {
   destroy(texts?: Texts, options?: Partial<Options>): Promise<Applied>
   applySaved(texts: Texts, plan: Plan, loading?: Loading, stop?: AbortSignal): Promise<Applied>
   importObject(texts: Texts, address: string, id: string, loading?: Loading): Promise<StateDocument>
-  refresh(texts: Texts, options?: Partial<Options>, loading?: Loading): Promise<StateDocument | undefined>
+  refresh(texts: Texts, options?: Partial<Options>, loading?: Loading, decide?: ApplyOptions['decide']): Promise<Applied>
   document(): Promise<StateDocument | undefined>
   /** The run's surroundings, as a new process would have them. */
   run(stop?: AbortSignal): Run
@@ -147,8 +147,8 @@ export function createRuns(around: Surroundings): Runs {
       return applySaved(run(stop), { ...locking(), project, plan, guards: { noDestroy: false, maxDestroy: project.maxDestroy } })
     },
     importObject: async (texts, address, id, loading = {}) => importObject(run(), { ...load(texts, loading), ...locking() }, address, id),
-    refresh: async (texts, selection = {}, loading = {}) =>
-      refreshState(run(), { ...load(texts, loading), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, async () => true),
+    refresh: async (texts, selection = {}, loading = {}, decide) =>
+      refreshState(run(), { ...load(texts, loading), ...locking(), options: { ...none, ...selection, refreshOnly: true } }, answering(decide).decide),
     document: async () => (await store().read()).document,
   }
 }

@@ -23,3 +23,13 @@ test('records what is live, at once and from a saved plan', async () => {
   const again = await run('plan', '--refresh-only', '--detailed-exitcode')
   expect(again).toMatchObject({ code: 0, stdout: 'No changes. What is live matches what was last applied.\n' })
 })
+
+test.each([
+  [['--target', 'Vpc/nosuch'], 3],
+  [[], 0],
+])('ends as a plain apply does: %j', async (words, code) => {
+  const folder = newFolder()
+  await runCli(['init'], { folder })
+  const run = (...more: string[]): ReturnType<typeof runCli> => runCli(['apply', ...more, ...words, '--auto-approve', '--sandbox'], { folder })
+  expect([(await run()).code, (await run('--refresh-only')).code]).toEqual([code, code])
+})

@@ -34,7 +34,7 @@ describe('the profile of the caller', () => {
     expect(said(waiting.plan)).toContain(waits)
     const sent = effects(world)
     await world.apply(texts)
-    expect((await world.refresh(texts))?.resources[0]?.spec).toEqual({ name: 'Ada Lovelace', email: 'ada@example.com' })
+    expect((await world.refresh(texts)).document.resources[0]?.spec).toEqual({ name: 'Ada Lovelace', email: 'ada@example.com' })
     expect(sent).toEqual([])
     world.sandbox.world.tables.users.update(owner(world)?.id ?? '', { email: 'ada@example.com' })
     const { plan } = await world.plan(texts)

@@ -234,7 +234,7 @@ describe('drift', () => {
     const { vpcs } = world.sandbox.world.tables
     vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
     const sent = effects(world)
-    const document = await world.refresh(vpc('main'))
+    const { document } = await world.refresh(vpc('main'))
     expect(document?.resources[0]?.spec).toMatchObject({ description: 'by hand' })
     expect(sent).toEqual([])
     const { plan } = await world.plan(vpc('main'))

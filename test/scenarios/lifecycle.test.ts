@@ -206,7 +206,7 @@ describe('redeploy_triggered_by', () => {
     )
     expect(brief((await world.plan(moved)).plan)).toEqual(['update K3sService/shop (trigger): redeploy'])
     const before = (await world.document())?.resources.find((one) => one.kind === 'K3sService')?.restarts
-    const refreshed = await world.refresh(moved)
+    const { document: refreshed } = await world.refresh(moved)
     expect(refreshed?.resources.find((one) => one.kind === 'K3sService')?.restarts).toEqual({ 'K3sSecret/store': before?.['K3sSecret/db'] })
     const done = await world.apply(moved)
     expect([done.exitCode, brief(done.plan), brief((await world.plan(moved)).plan)]).toEqual([0, ['update K3sService/shop (trigger): redeploy'], []])

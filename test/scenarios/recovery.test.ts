@@ -204,14 +204,14 @@ describe('commands that write the state alone', () => {
     const world = createWorld()
     const { document } = await world.apply(vpc('main'))
     world.sandbox.faults.hook = ({ method, operation }) => (method === 'GET' && `${operation}`.includes('Vpc') ? { staleMs: 5000 } : undefined)
-    expect((await world.refresh(vpc('main')))?.resources).toEqual(document.resources)
+    expect((await world.refresh(vpc('main'))).document.resources).toEqual(document.resources)
   })
   test('forget what stays away', async () => {
     const world = createWorld()
     await world.apply(vpc('main'))
     const { vpcs } = world.sandbox.world.tables
     vpcs.delete(vpcs.all()[0]?.id ?? '')
-    expect((await world.refresh(vpc('main')))?.resources).toEqual([])
+    expect((await world.refresh(vpc('main'))).document.resources).toEqual([])
   })
   test('do their work beside what cannot be settled, and end with 8', async () => {
     const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })

@@ -42,7 +42,7 @@ describe('a moved resource', () => {
     const world = createWorld()
     const { document } = await world.apply(files('', instance('web', 'name: web')))
     const next = files(moved('Instance/web', 'Instance/frontend'), instance('frontend', 'name: web'))
-    expect(held(await world.refresh(next))).toEqual([`Instance/frontend ${document.resources[0]?.id}`])
+    expect(held((await world.refresh(next)).document)).toEqual([`Instance/frontend ${document.resources[0]?.id}`])
     const { plan } = await world.plan(next)
     expect([brief(plan), said(plan)]).toEqual([[], []])
     expect(brief((await world.plan(files('', instance('frontend', 'name: web')))).plan)).toEqual([])
@@ -84,7 +84,7 @@ describe('a moved resource', () => {
     world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422 })
     const left = await world.apply(files('', first.replace('10.20', '10.21')))
     const [before] = left.document.resources
-    const document = await world.refresh(files(moved('Vpc/main', 'Vpc/core'), vpc('core', '10.21.0.0/24')))
+    const { document } = await world.refresh(files(moved('Vpc/main', 'Vpc/core'), vpc('core', '10.21.0.0/24')))
     expect(document?.resources).toEqual([{ ...before, address: 'Vpc/core' }])
   })
 })

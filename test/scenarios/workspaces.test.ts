@@ -135,7 +135,7 @@ describe('a manifest that names another workspace than its object is in', () => 
       expect(said(plan)).toContainEqual(expect.stringMatching(`^unsupported_change ${address}: its object is in workspace`))
     const done = await world.apply(moved)
     expect([done.exitCode, done.document.resources, sent]).toEqual([3, first.document.resources, []])
-    expect((await world.refresh(moved))?.resources).toEqual(first.document.resources)
+    expect((await world.refresh(moved)).document.resources).toEqual(first.document.resources)
     expect((await world.destroy(moved)).document.resources).toEqual([])
   })
   test('is refused where that is still to be made', async () => {

@@ -5,7 +5,6 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
-import { nothingDone } from '../../engine/model/events.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import type { Options } from '../../engine/model/planned-resource.ts'
 import type { Run } from '../../engine/model/run.ts'
@@ -60,10 +59,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
       return isToBe
     }
     const request = { ...locking, project, options, diagnostics }
-    if (options.refreshOnly) {
-      const document = await refreshState(run, request, decide)
-      return document ? tell(context, { outcome: nothingDone, diagnostics: [], document, exitCode: 0 }, false) : 1
-    }
+    if (options.refreshOnly) return tell(context, await refreshState(run, request, decide), false)
     return tell(context, await applyProject(run, { ...request, guards: await guardsOf(context, given, project), asks: !approved, decide }), options.destroy)
   })
   if (shown) await tellActions(context, given, planReport(context, shown.plan, { project: shown.input.project }), code)

@@ -1,7 +1,7 @@
 // `iac import ADDRESS ID`: existing objects under manifests, which it can write itself.
 import type { Client } from '../../api/client.ts'
 import { parseAddress } from '../../base/address.ts'
-import { Failure, failure } from '../../base/diagnostic.ts'
+import { failure } from '../../base/diagnostic.ts'
 import type { Run } from '../../engine/model/run.ts'
 import { importObject, importObjects } from '../../engine/record-only.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -117,14 +117,15 @@ async function generated(context: Context, project: GoodProject['project'], want
   const take = async (file?: string): Promise<void> => {
     const whole = exportFiles(exported, 'kind')
     const { paths, undo } = await writeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
+    let mayBeKept = false
     try {
       const loaded = good(await loadGiven(context))
       // The client that read is the one that goes on: settings are told apart by the object that they are.
       const same = { ...loaded, project: { ...loaded.project, compat: project.compat } }
-      await recording(context, same, (run, request) => importObjects(run, request, addresses))
+      await recording(context, same, (run, request) => importObjects(run, request, addresses, () => void (mayBeKept = true)))
     } catch (error) {
-      // What is recorded keeps its manifest, whatever else is in doubt.
-      if (!(error instanceof Failure) || error.exitCode !== 8) await undo()
+      // The next apply destroys what is recorded and has no manifest.
+      if (!mayBeKept) await undo()
       throw error
     }
     for (const path of paths) context.print.note(`wrote ${safeLine(path)}`)

@@ -6,7 +6,8 @@ import { createWorld } from '../../../test/builders/world.ts'
 import { emptyDocument } from '../../state/document.ts'
 import type { Entry } from '../../state/record.ts'
 import type { StateDocument } from '../../state/record.ts'
-import { openLedger, writeBack } from './locked-run.ts'
+import { openLedger } from './locked-run.ts'
+import { writeBack } from './write-back.ts'
 
 const spec = {
   get text(): string {

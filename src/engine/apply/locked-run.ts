@@ -1,18 +1,15 @@
 // A run under the lock: the ledger it works on, and the document it leaves.
-import { compareAddresses } from '../../base/address.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import { canonicalJson } from '../../base/json.ts'
 import { uuidOf } from '../../base/uuid.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import { newSalt } from '../../state/digest.ts'
 import { emptyDocument, encodeDocument } from '../../state/document.ts'
 import type { Folded } from '../../state/fold.ts'
-import { compact, fold } from '../../state/fold.ts'
-import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
+import { fold } from '../../state/fold.ts'
+import type { Entry, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, Owner, StateStore } from '../../state/store.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { createLedger } from '../model/ledger.ts'
-import { toJson } from '../model/live.ts'
 import type { Run } from '../model/run.ts'
 import { checkKinds, checkOwner } from '../model/state-owner.ts'
 
@@ -43,16 +40,21 @@ export interface OpenedLedger {
   /** The document to go on from; written empty, as serial 1, before the first journal entry of a project. */
   document: StateDocument
   existed: boolean
+  /** What became of lines beyond the run's `begin`: handed over they may stand in the journal whatever was thrown, kept they do. */
+  journal: 'untouched' | 'handed' | 'kept'
 }
 
 /** Opens the ledger of what was loaded. */
 export function openLedger(run: Run, project: Project, lease: Lease, loaded: Loaded): OpenedLedger {
   const { document } = baseOf(run, project, loaded, fold(loaded.document, loaded.entries))
-  const opened = { document, existed: loaded.document !== undefined }
+  const opened: Omit<OpenedLedger, 'ledger'> = { document, existed: loaded.document !== undefined, journal: 'untouched' }
   let begun: Promise<void> | undefined
   const append = async (entries: readonly Entry[]): Promise<void> => {
     await (begun ??= begin())
+    const says = saying(entries) > 0
+    if (says && opened.journal === 'untouched') opened.journal = 'handed'
     await lease.append(entries)
+    if (says) opened.journal = 'kept'
   }
   const ledger = createLedger({ append, valid: () => lease.valid() }, { document: loaded.document ?? document, entries: loaded.entries })
   const begin = async (): Promise<void> => {
@@ -95,30 +97,7 @@ export function baseOf(run: Run, project: Project, loaded: Loaded, folded: Folde
   return { document: emptyDocument({ project: project.name, environment: project.environment, lineage, salt, toolVersion: run.toolVersion }) }
 }
 
-/** Writes the document when anything was recorded; a run without a difference leaves the state as it was. */
-export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
-  const { ledger, document } = opened
-  const problem = await ledger.settled()
-  const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))
-  const unchanged = sameRecords(document.resources, resources) && canonicalJson(toJson(document.outputs)) === canonicalJson(toJson(outputs))
-  const keep = compact(ledger.entries(), ledger.unfinished())
-  // Where not even the first document could be written nothing was done, either.
-  if (problem !== undefined && !opened.existed && resources.length === 0) return document
-  if (unchanged && saying(keep) === saying(ledger.entries())) {
-    if (problem !== undefined) throw problem
-    return document
-  }
-  const next = { ...document, tool_version: run.toolVersion, serial: document.serial + 1, resources, outputs }
-  await lease.write(next, keep)
-  return next
-}
-
-/** Record by record: what no line was about is the very one that was read. */
-function sameRecords(before: readonly ResourceRecord[], now: readonly ResourceRecord[]): boolean {
-  return before.length === now.length && before.every((one, at) => one === now[at] || canonicalJson(toJson(one)) === canonicalJson(toJson(now[at])))
-}
-
 /** How many lines say something that the document is about, not of which run they are. */
-function saying(entries: readonly Entry[]): number {
+export function saying(entries: readonly Entry[]): number {
   return entries.filter((one) => one.t !== 'begin' && one.t !== 'restored').length
 }
