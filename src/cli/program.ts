@@ -31,7 +31,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     colours: !argv.includes('--no-color'),
     quiet: false,
     verbose: argv.includes('--verbose'),
-    asTerraform: argv.includes('--compat=terraform') || argv[argv.indexOf('--compat') + 1] === 'terraform',
+    asTerraform: argv.some((word, at) => word === '--compat=terraform' || (word === '--compat' && argv[at + 1] === 'terraform')),
   })
   try {
     return await dispatch(argv, surroundings)

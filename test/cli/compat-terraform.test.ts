@@ -86,3 +86,12 @@ test('no other command speaks so', () => {
   const sources = readdirSync('src/cli/commands').map((name) => (name.endsWith('.ts') ? readFileSync(join('src/cli/commands', name), 'utf8') : ''))
   expect(sources.filter((text) => text.includes('compatFlag'))).toHaveLength(3)
 })
+
+test.each([
+  [['terraform'], 'error: '],
+  [['terraform', '--compat', 'terraform'], 'Error: '],
+  [['terraform', '--compat=terraform'], 'Error: '],
+])('a word that is no command is answered in the style that is asked for: %j', async (words, begins) => {
+  const { code, stderr } = await runCli(words, { folder: newFolder() })
+  expect([code, stderr.includes(begins), stderr.includes(begins === 'error: ' ? 'Error: ' : 'error: ')]).toEqual([3, true, false])
+})
