@@ -43,7 +43,11 @@ describe('guards', () => {
     expect([done.exitCode, sent]).toEqual([5, []])
     expect(said(done.plan)).toEqual([expect.stringMatching(/^guard_protected Vpc\/main would be destroyed/)])
     expect((await world.apply(guarded)).exitCode).toBe(0)
-    expect((await world.destroy()).exitCode).toBe(5)
+    const gone = await world.destroy()
+    expect([gone.exitCode, gone.plan.diagnostics.flatMap((one) => (one.code === 'guard_protected' ? [one.hint] : []))]).toEqual([
+      5,
+      ['put its manifest back with prevent_destroy: false and apply that first'],
+    ])
     const hints = (await world.plan(vpc('other', '10.30.0.0/24'))).plan.diagnostics.map((one) => one.hint)
     expect(hints).toEqual(['put its manifest back with prevent_destroy: false and apply that first'])
     expect((await world.apply(two)).exitCode).toBe(0)

@@ -232,7 +232,7 @@ function protectedProblems(
   const guarded = changes.map((change, index) => {
     const one = selected[index]
     const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
-    return { change, isProtected, position: one?.declared?.position }
+    return { change, isProtected, isDeclared: declared.has(change.address), position: one?.declared?.position }
   })
   return protectionProblems(guarded, cascade)
 }

@@ -191,7 +191,7 @@ function protectedNow({ plan, project, records }: Ground, cascade: readonly Casc
   const guarded = plan.changes.map((change) => {
     const own = declared.get(change.address)
     const isKept = records.get(change.address)?.protected === true && (own === undefined || plan.mode === 'destroy')
-    return { change, isProtected: own?.lifecycle.preventDestroy === true || isKept, position: own?.position }
+    return { change, isProtected: own?.lifecycle.preventDestroy === true || isKept, isDeclared: own !== undefined, position: own?.position }
   })
   return protectionProblems(guarded, cascade)
 }
