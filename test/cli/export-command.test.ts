@@ -147,7 +147,7 @@ test('files are written where nothing stands, one for each kind or group, and ne
   const written = await run('export', '--out', 'out')
   expect(written).toMatchObject({ code: 0, stdout: 'Wrote 5 objects into vpcs.yaml, dediboxes.yaml, k3sclusters.yaml.\n' })
   writeFileSync(join(folder, 'out/vpcs.yaml'), 'mine')
-  expect(await run('export', '--out', 'out')).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') })
+  expect(await run('export', '--out', 'out')).toMatchObject({ code: 3, stderr: expect.stringContaining('is there already') })
   expect(readFileSync(join(folder, 'out/vpcs.yaml'), 'utf8')).toBe('mine')
   expect((await run('export', '--out', 'groups', '--by', 'group')).code).toBe(0)
   expect(readdirSync(join(folder, 'groups')).toSorted()).toEqual(['dediboxes.yaml', 'managed-cluster.yaml', 'vpcs.yaml'])

@@ -1,13 +1,11 @@
 // `iac export`: manifests for everything that is live, which a plan takes over without a change.
-import { constants, existsSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { wayProblem } from '../../base/own-files.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
-import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { findKind, unknownKind } from '../arguments/find-kind.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
@@ -21,6 +19,7 @@ import { mustBeWritable, printManifests, tellWhatIsMissing } from '../export/pri
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { takeAway, writeNew } from '../surroundings/write-new.ts'
 
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
@@ -89,7 +88,7 @@ async function exportedFrom(context: Context, chosen: readonly AnyKind[]): Promi
   return await exportManifests({ source: client, compat, clock }, asked, { randomBytes, nowMs: client.serverNow() })
 }
 
-/** Writes each file where nothing stands; throws a Failure before the first one where something does. */
+/** Writes all files where nothing stands, or none; throws a Failure 3 where something does, 1 where one cannot be written. */
 async function writeAll(folder: string, files: ExportFiles): Promise<void> {
   for (const name of files.keys()) {
     const path = join(folder, name)
@@ -97,22 +96,21 @@ async function writeAll(folder: string, files: ExportFiles): Promise<void> {
     if (problem !== undefined) throw failure('file_unwritable', `${path} cannot be written: ${problem}`)
     if (existsSync(path)) throw isThere(path)
   }
-  await makeFolders(folder)
-  for (const [name, text] of files) {
-    const path = join(folder, name)
-    try {
-      const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
-      await file.writeFile(text)
-      await file.close()
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw isThere(path)
-      throw failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+  const written: string[] = []
+  try {
+    for (const [name, text] of files) {
+      const path = join(folder, name)
+      if (!(await writeNew(path, text))) throw isThere(path)
+      written.push(path)
     }
+  } catch (error) {
+    await takeAway(written)
+    throw error
   }
 }
 
 function isThere(path: string): Failure {
-  return failure('file_unwritable', `${path} is there already, and nothing is overwritten`, { hint: 'export into a folder of its own' })
+  return failure('usage', `${path} is there already, and nothing is overwritten`, { hint: 'export into a folder of its own' })
 }
 
 function tellWritten({ print }: Context, exported: Exported, files: ExportFiles): void {

@@ -1,6 +1,6 @@
 // `iac init [FOLDER]`: a project file, a first manifest, what git leaves out, and the editor's schemas; overwrites nothing.
 import { constants } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
@@ -12,7 +12,6 @@ import { isProjectName, nameLine } from '../../project/configuration/state-place
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { hidesAll } from '../../project/yaml/secret-lines.ts'
 import { readSourcesInTurns } from '../../project/yaml/sources.ts'
-import { makeFolders } from '../../state/backends/local/file-system.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
@@ -25,6 +24,7 @@ import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
+import { writeNew } from '../surroundings/write-new.ts'
 
 const settingsPath = '.vscode/settings.json'
 const manifestSchemaPath = 'schemas/manifest.schema.json'
@@ -226,18 +226,6 @@ function textOf(path: string): string {
   return bytes === undefined ? '' : new TextDecoder().decode(bytes)
 }
 
-/** False where something stands there already. */
-async function writeNew(path: string, text: string): Promise<boolean> {
-  try {
-    await makeFolders(dirname(path))
-    await writeFile(path, text, { flag: 'wx' })
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error && error.syscall === 'open' && 'code' in error && error.code === 'EEXIST') return false
-    throw unwritable(path, error)
-  }
-}
-
 /** Adds the lines that are missing; false when none is. */
 async function addLines(path: string, lines: readonly string[]): Promise<boolean> {
   const text = textOf(path)
@@ -251,15 +239,11 @@ async function addLines(path: string, lines: readonly string[]): Promise<boolean
       await file.close()
     }
   } catch (error) {
-    throw unwritable(path, error)
+    throw failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   }
   return true
 }
 
 function indented(text: string): string {
   return text.trimEnd().replace(/^/gm, '  ')
-}
-
-function unwritable(path: string, error: unknown) {
-  return failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
 }

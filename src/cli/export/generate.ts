@@ -1,7 +1,6 @@
 // Manifests for objects that the project does not manage yet, written where it looks for manifests.
-import { constants, existsSync } from 'node:fs'
-import { open, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { groupBy } from '../../kinds/definition/live-fields.ts'
@@ -10,11 +9,11 @@ import { readProjectFileInTurns } from '../../project/configuration/project-file
 import { matchesGlob } from '../../project/files/glob.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
-import { makeFolders } from '../../state/backends/local/file-system.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
+import { takeAway, writeNew } from '../surroundings/write-new.ts'
 import { variableLines } from './export-files.ts'
 import type { ExportFiles } from './export-files.ts'
 import { exportManifests } from './export-manifests.ts'
@@ -75,19 +74,14 @@ export async function writeManifests(context: Context, files: ExportFiles): Prom
   const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
   const patterns = file?.fields.manifests
   const written: string[] = []
-  const undo = async (): Promise<void> => {
-    for (const path of written) await unlink(join(folder, path))
-  }
+  const undo = (): Promise<void> => takeAway(written.map((path) => join(folder, path)))
   for (const [name, text] of files) {
     const path = freePath(folder, name, patterns)
     try {
-      await makeFolders(dirname(join(folder, path)))
-      const handle = await open(join(folder, path), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
-      await handle.writeFile(text)
-      await handle.close()
+      if (!(await writeNew(join(folder, path), text, path))) throw failure('file_unwritable', `${path} is there by now, and nothing is overwritten`)
     } catch (error) {
       await undo()
-      throw failure('file_unwritable', `${path} cannot be written`, { detail: error instanceof Error ? error.message : '' })
+      throw error
     }
     written.push(path)
   }
