@@ -6,7 +6,7 @@ import type { Method, Route } from '../../api/routes/route.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { parseJson } from '../../base/json.ts'
-import { askYes } from '../apply/question.ts'
+import { isApproved } from '../apply/question.ts'
 import { fieldsObject } from '../arguments/api-fields.ts'
 import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
@@ -53,7 +53,7 @@ export const apiCommand = defineCommand({
   async run(context, given) {
     const call = await callOf(context, given)
     const [method] = call.route.methods
-    if (method === 'DELETE' && !(await isApproved(context, given, call))) return context.surroundings.stop.aborted ? 130 : 1
+    if (method === 'DELETE' && !(await mayDelete(context, given, call))) return 1
     const client = await context.client(await compatHere(context))
     const answer =
       method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : (await sendCall(context, client, call, { wait: given.switch('wait') })).body
@@ -64,13 +64,11 @@ export const apiCommand = defineCommand({
 })
 
 /** Asks before a call that deletes, as everything that deletes does. */
-async function isApproved(context: Context, given: Given, { route }: Call): Promise<boolean> {
-  if (given.switch('auto-approve')) return true
-  if (given.text('input') === '-')
+async function mayDelete(context: Context, given: Given, { route }: Call): Promise<boolean> {
+  if (!given.switch('auto-approve') && given.text('input') === '-')
     throw failure('usage', 'this needs an approval, and standard input holds the body', { hint: 'add --auto-approve, or write the body to a file' })
-  const said = await askYes(context, { title: `Do you really want to DELETE ${safeLine(route.path)}?`, lines: ['There is no undo.'] })
-  if (!said) context.print.note('\nNothing was sent.')
-  return said
+  const question = { title: `Do you really want to DELETE ${safeLine(route.path)}?`, lines: ['There is no undo.'] }
+  return await isApproved(context, given, question)
 }
 
 async function readAnswer(client: Client, call: Call, isPaginated: boolean): Promise<JsonValue> {

@@ -9,7 +9,7 @@ import { settingMs } from '../../engine/model/settings.ts'
 import type { Course, StateEffect } from '../../engine/operate-by-hand.ts'
 import { operateByHand } from '../../engine/operate-by-hand.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { askYes } from '../apply/question.ts'
+import { isApproved, unapprovedCode } from '../apply/question.ts'
 import { createReporter } from '../apply/reporter.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import type { Context } from '../context/context.ts'
@@ -61,10 +61,7 @@ export async function operate(around: Around, given: Given, decide: () => Promis
     const wait = !given.switch('no-wait')
     const work = async (begin: Begin): Promise<ExitCode> => {
       const operation = await decide()
-      if (operation.question && !given.switch('auto-approve') && !(await askYes(context, operation.question))) {
-        context.print.note('\nNothing was sent.')
-        return surroundings.stop.aborted ? 130 : 1
-      }
+      if (operation.question && !(await isApproved(context, given, operation.question))) return unapprovedCode(context)
       const { call } = operation
       const sent = call === undefined ? undefined : await carriedOut(around, operation, call, { begin, report: reporter.report, wait })
       const words = wait || call === undefined ? operation.done : `${around.step} was accepted${asWorkflow(sent)}, and is not waited for`

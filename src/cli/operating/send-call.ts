@@ -29,7 +29,7 @@ export interface Answered {
   readonly workflowId: string | undefined
 }
 
-/** Sends a call once; what runs is waited for after ^C, too. Throws the ApiError of a refusal, Failure `unreachable`, or `interrupted` after ^C, where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
+/** Sends a call once; after ^C what runs is waited for where the command is graceful, any other ends at once and says what follows. Throws the ApiError of a refusal, Failure `unreachable`, or `interrupted` after ^C, where nothing was sent, and Failure 8 where its outcome is not known or its workflow failed. */
 export async function sendCall(context: Context, client: Client, call: Call, waiting: Waiting): Promise<Answered> {
   const keepQuiet = tellingOfEnd(context.surroundings, () => client, waiting.follows ?? unrecorded)
   try {

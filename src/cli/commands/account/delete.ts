@@ -3,7 +3,7 @@ import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { textOf } from '../../../api/token-record.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { askYes } from '../../apply/question.ts'
+import { isApproved } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'
 import { forgetEnded, idleForAccounts, ownClient } from '../../operating/own-account.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -23,10 +23,7 @@ export const accountDeleteCommand = defineCommand({
       throw failure('unauthorized', 'the token is that of a workspace or a resource, and nobody is signed in', { hint: 'sign in with `iac login`' })
     const who = safeLine(textOf(person, 'email') ?? textOf(person, 'name') ?? 'the caller')
     const question = { title: `Do you really want to delete the account of ${who}?`, lines: ['There is no undo.'] }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
-      context.print.note('\nNothing was deleted.')
-      return context.surroundings.stop.aborted ? 130 : 1
-    }
+    if (!(await isApproved(context, given, question, 'Nothing was deleted.'))) return 1
     await sendCall(context, client, call(routes.deleteUser, { id: '@me' }), { wait: false })
     context.print.result(`The account of ${who} is deleted.\n`)
     await forgetEnded(context, stored)

@@ -1,7 +1,7 @@
 // `iac account lock`: locks an account by the code in the mail about a sign-in.
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
-import { askYes } from '../../apply/question.ts'
+import { isApproved } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'
 import { codeGiven } from '../../operating/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
@@ -21,10 +21,7 @@ export const accountLockCommand = defineCommand({
     const client = await openClient(context, given)
     client.secrets.add(code)
     const question = { title: 'Do you really want to lock the account?', lines: ['Nobody can sign in to it any more. The API offers no call that unlocks it.'] }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
-      context.print.note('\nNothing was locked.')
-      return context.surroundings.stop.aborted ? 130 : 1
-    }
+    if (!(await isApproved(context, given, question, 'Nothing was locked.'))) return 1
     const sent = sendCall(context, client, call(routes.lockAccount, {}, { code }), { wait: false })
     await toldAs('the account is not locked', sent, 'the code stands in the mail that tells of a sign-in')
     context.print.result('The account is locked.\n')

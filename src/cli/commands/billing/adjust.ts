@@ -1,11 +1,12 @@
 // `iac wallet adjust USER AMOUNT`: a correction of a wallet, to either side (operators).
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
+import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
-import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -32,7 +33,7 @@ export const adjustCommand = defineCommand({
     const memo = given.text('memo')
     const client = await context.client(await compatHere(context))
     const title = `Do you really want to adjust the wallet of ${uid} by ${exactMoneyText(BigInt(amount))} USD?`
-    if (!(await isApproved(context, given, title, ['There is no undo.']))) return unapprovedCode(context)
+    if (!(await isApproved(context, given, { title, lines: ['There is no undo.'] }))) return 1
     const asked = call(routes.adjustWallet, { uid }, { amount, ...(memo === undefined ? {} : { memo }) })
     const { body } = await asOperator(sendCall(context, client, asked, { wait: false }))
     const balance = asRecord(asked, body, billingRecords.balance)

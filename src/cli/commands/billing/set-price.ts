@@ -1,13 +1,14 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
+import { isApproved, unapprovedCode } from '../../apply/question.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { recordedAs } from '../../context/state-access.ts'
 import { compatHere } from '../../context/workspace-of.ts'
-import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { byHand } from '../../operating/operate.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
@@ -46,7 +47,9 @@ export const setPriceCommand = defineCommand({
     const record = await recordedAs(context, routes.updatePrice, `${type}/${pid}`)
     const follows = record && (() => '`iac status` shows it, and the next apply settles it first')
     const answer = await byHand(context, { compat, record, step: 'set' }, async (begin) => {
-      if (!(await isApproved(context, given, `Do you really want to set the rate ${pid} of ${type} ${words}?`, ['Everybody is billed by it.'])))
+      if (
+        !(await isApproved(context, given, { title: `Do you really want to set the rate ${pid} of ${type} ${words}?`, lines: ['Everybody is billed by it.'] }))
+      )
         return undefined
       const course = await begin(asked, { sets: body })
       const told = toldAs(

@@ -3,11 +3,12 @@ import * as z from 'zod'
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import type { JsonValue } from '../../../base/json.ts'
+import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
-import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -36,7 +37,7 @@ export const subjectsCommand = defineCommand({
     const action = actions.find((one) => one === word) ?? 'suspend'
     if (!/^[1-9]\d{0,18}$/.test(sid)) throw usageFailure(`"${sid}" is no id`)
     const client = await context.client(await compatHere(context))
-    if (!(await isApproved(context, given, `Do you really want to ${action} the billing subject ${sid}?`, [effects[action]]))) return unapprovedCode(context)
+    if (!(await isApproved(context, given, { title: `Do you really want to ${action} the billing subject ${sid}?`, lines: [effects[action]] }))) return 1
     const asked = call(calls[action], { sid })
     const { body } = await toldAs(`the billing subject ${sid} is as it was`, asOperator(sendCall(context, client, asked, { wait: false })))
     const terminated = action === 'terminate' ? asRecord(asked, body, z.array(billingRecords.subject)) : []

@@ -2,11 +2,12 @@
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { uuidOf } from '../../../base/uuid.ts'
+import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
-import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -32,11 +33,12 @@ export const topupCommand = defineCommand({
     if (given.text('reference') === undefined) context.print.note(`payment reference: ${reference} (give it as --reference to send this again)`)
     const client = await context.client(await compatHere(context))
     if (
-      !(await isApproved(context, given, `Do you really want to top up the wallet of ${uid} by ${exactMoneyText(BigInt(amount))} USD?`, [
-        `Payment reference: ${safeLine(reference)}.`,
-      ]))
+      !(await isApproved(context, given, {
+        title: `Do you really want to top up the wallet of ${uid} by ${exactMoneyText(BigInt(amount))} USD?`,
+        lines: [`Payment reference: ${safeLine(reference)}.`],
+      }))
     )
-      return unapprovedCode(context)
+      return 1
     const asked = call(routes.topUpWallet, { uid }, { amount, payment_ref: reference })
     const { body } = await asOperator(sendCall(context, client, asked, { wait: false }))
     const grant = asRecord(asked, body, billingRecords.grant)

@@ -1,11 +1,12 @@
 // `iac wallet coupon USER AMOUNT`: credit that expires, used up before what was paid for (operators).
 import { call } from '../../../api/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
+import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
 import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
-import { approveFlag, asOperator, isApproved, unapprovedCode } from '../../operating/as-operator.ts'
+import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
@@ -36,7 +37,7 @@ export const walletCouponCommand = defineCommand({
     const [code, days] = [given.text('code'), given.number('expiry-days')]
     const client = await context.client(await compatHere(context))
     const title = `Do you really want to give ${uid} ${exactMoneyText(BigInt(amount))} USD of coupon credit?`
-    if (!(await isApproved(context, given, title, [`It expires after ${days ?? 30} days.`]))) return unapprovedCode(context)
+    if (!(await isApproved(context, given, { title, lines: [`It expires after ${days ?? 30} days.`] }))) return 1
     const asked = call(
       routes.creditWalletCoupon,
       { uid },

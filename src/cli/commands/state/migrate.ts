@@ -12,7 +12,7 @@ import type { StateSettings } from '../../../project/resolving/declared.ts'
 import { checkMove, moveCommand, moveState } from '../../../state/delivery/move-state.ts'
 import type { HeldPlace } from '../../../state/delivery/move-state.ts'
 import type { StateStore } from '../../../state/store.ts'
-import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { assertMayAsk, isApproved, unapprovedCode } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
@@ -38,8 +38,7 @@ export const stateMigrateCommand = defineCommand({
   async run(context, given) {
     const file = given.text('to')
     if (file === undefined) throw usageFailure('--to FILE is needed: a project file whose state settings name the new place')
-    const approved = given.switch('auto-approve')
-    if (!approved) assertMayAsk(context)
+    if (!given.switch('auto-approve')) assertMayAsk(context)
     const { print, surroundings } = context
     const move = await moveTo(context, file)
     const { from, to } = move
@@ -56,10 +55,7 @@ export const stateMigrateCommand = defineCommand({
               ...(move.left.length === 0 ? [] : ['Others of this project stay where they are:', ...move.left]),
             ],
           }
-          if (!approved && !(await askYes(context, question))) {
-            print.note('\nMove cancelled.')
-            return surroundings.stop.aborted ? 130 : 1
-          }
+          if (!(await isApproved(context, given, question, 'Move cancelled.'))) return unapprovedCode(context)
           const time = new Date(surroundings.clock.wall()).toISOString()
           const { document, wasDone, leftBehind } = await moveState(source, goal, { time, command: moveCommand })
           for (const serial of leftBehind) print.note(`warning: generation ${serial} cannot be read, and was left behind`)

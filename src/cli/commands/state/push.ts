@@ -8,8 +8,9 @@ import { decodeDocument, isInClear } from '../../../state/document.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Loaded } from '../../../state/store.ts'
-import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { isApproved, unapprovedCode } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
+import type { Given } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { bytesOfInput } from '../../context/given-text.ts'
@@ -47,10 +48,7 @@ export const statePushCommand = defineCommand({
           if (isInClear(damage)) throw damage
           const keep = loaded ? keepOf(loaded, pushed, file) : keepFrom(Math.min(pushed.serial, lease.serial()), [])
           const unseen = damage && { damage, newest: lease.serial(), history: await store.history(), pushed, file }
-          if (unseen && !(await isApproved(context, unseen, given.switch('auto-approve')))) {
-            print.note('\nPush cancelled.')
-            return surroundings.stop.aborted ? 130 : 1
-          }
+          if (unseen && !(await mayReplace(context, given, unseen))) return unapprovedCode(context)
           await lease.write({ ...pushed, tool_version: surroundings.version, serial: Math.max(pushed.serial, lease.serial() + 1) }, keep)
           print.note('the state was replaced')
           return 0
@@ -104,16 +102,16 @@ interface Unseen {
 }
 
 /** Whether the file may take the place of what cannot be read. Throws a Failure 3 where nobody may be asked. */
-async function isApproved(context: Context, unseen: Unseen, approved: boolean): Promise<boolean> {
+async function mayReplace(context: Context, given: Given, unseen: Unseen): Promise<boolean> {
   const { file } = unseen
-  if (approved) {
+  if (given.switch('auto-approve')) {
     context.print.diagnostics(warningsAbout(unseen))
     return true
   }
   if (file === '-')
     throw failure('usage', 'this needs an approval, and standard input holds the state', { hint: 'add --auto-approve, or write the state to a file' })
-  assertMayAsk(context)
-  return await askYes(context, { title: `Do you really want to put ${file} in the place of the state?`, lines: linesAbout(unseen) })
+  const question = { title: `Do you really want to put ${file} in the place of the state?`, lines: linesAbout(unseen) }
+  return await isApproved(context, given, question, 'Push cancelled.')
 }
 
 const nothingCompared = 'Its lineage, and what an interrupted run left, are compared with nothing.'

@@ -1,6 +1,6 @@
 // `iac state rekey`: everything that is kept of the state, by the first key.
 import { failure } from '../../../base/diagnostic.ts'
-import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { assertMayAsk, isApproved, unapprovedCode } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import { stateOf } from '../../context/load-given.ts'
@@ -21,8 +21,7 @@ export const stateRekeyCommand = defineCommand({
       const hint = 'state: { encryption: { keys: [env:IAC_STATE_KEY] } }'
       throw failure('state_command', 'the state is not encrypted: state.encryption in iac.yaml names no key', { hint })
     }
-    const approved = given.switch('auto-approve')
-    if (!approved) assertMayAsk(context)
+    if (!given.switch('auto-approve')) assertMayAsk(context)
     const question = {
       title: 'Do you really want to encrypt everything that is kept of the state?',
       lines: [`Whoever lacks the key in ${state.keys[0]} can read none of it afterwards.`, 'What is in clear there is taken as yours.'],
@@ -34,10 +33,7 @@ export const stateRekeyCommand = defineCommand({
         async (lease, store) => {
           const { document, entries } = settled(await lease.read())
           if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it, encrypted' })
-          if (!approved && !(await askYes(context, question))) {
-            print.note('\nRekey cancelled.')
-            return surroundings.stop.aborted ? 130 : 1
-          }
+          if (!(await isApproved(context, given, question, 'Rekey cancelled.'))) return unapprovedCode(context)
           await lease.write({ ...document, serial: document.serial + 1 }, entries)
           for (const serial of await lease.resealHistory()) print.note(`warning: generation ${serial} cannot be read, and was left as it is`)
           const count = (await store.history()).length

@@ -3,7 +3,7 @@ import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../../state/store.ts'
-import { askYes, assertMayAsk } from '../../apply/question.ts'
+import { assertMayAsk, isApproved, unapprovedCode } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
@@ -29,10 +29,7 @@ export const stateRestoreCommand = defineCommand({
       return await underLock(context, async (lease, store) => {
         const restoring = await prepared(context, lease, store, text)
         if (approved) print.diagnostics(warningAbout(restoring))
-        else if (!(await askYes(context, questionAbout(restoring)))) {
-          print.note('\nRestore cancelled.')
-          return surroundings.stop.aborted ? 130 : 1
-        }
+        if (!(await isApproved(context, given, questionAbout(restoring), 'Restore cancelled.'))) return unapprovedCode(context)
         await lease.write(restoring.document, restoring.keep)
         print.note(`what serial ${restoring.from} held is the state again, as serial ${restoring.document.serial}`)
         return 0

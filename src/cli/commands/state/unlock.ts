@@ -1,7 +1,7 @@
 // `iac state unlock ID`: breaks a lock whose holder is gone.
 import { failure } from '../../../base/diagnostic.ts'
 import type { Owner } from '../../../state/store.ts'
-import { askYes } from '../../apply/question.ts'
+import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import { storeOf } from '../../context/state-access.ts'
@@ -30,10 +30,7 @@ export const stateUnlockCommand = defineCommand({
     // Whoever breaks a lock may lack the key of the state.
     const store = await storeOf(context, 'lock first')
     if (id === undefined) {
-      if (!given.switch('auto-approve') && !(await askYes(context, questionAboutDamaged))) {
-        context.print.note('\nUnlock cancelled.')
-        return 1
-      }
+      if (!(await isApproved(context, given, questionAboutDamaged, cancelled))) return 1
       await store.unlockDamaged()
       context.print.note('a free lock stands in the place of the damaged one')
       return 0
@@ -41,15 +38,14 @@ export const stateUnlockCommand = defineCommand({
     const holder = await store.holder()
     // What nobody holds needs no answer: the store knows whether there is anything to break.
     const isHeld = holder?.id === id
-    if (isHeld && !given.switch('auto-approve') && !(await askYes(context, questionAbout(holder)))) {
-      context.print.note('\nUnlock cancelled.')
-      return 1
-    }
+    if (isHeld && !(await isApproved(context, given, questionAbout(holder), cancelled))) return 1
     await store.unlock(id)
     context.print.note('the lock was broken')
     return 0
   },
 })
+
+const cancelled = 'Unlock cancelled.'
 
 const questionAboutDamaged = {
   title: 'Do you really want to replace the lock?',

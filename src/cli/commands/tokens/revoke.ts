@@ -6,7 +6,7 @@ import { tokenRecord } from '../../../api/token-record.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/few.ts'
 import { forgetProfiles } from '../../account/profile-store.ts'
-import { askYes } from '../../apply/question.ts'
+import { isApproved } from '../../apply/question.ts'
 import type { Given } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
@@ -38,10 +38,7 @@ export const tokensRevokeCommand = defineCommand({
     const token = wanted === undefined ? undefined : await tokenMeant(client, wanted, given)
     const what = token === undefined ? 'every login session of yours' : `the token ${safeLine(token.name)}`
     const question = { title: `Do you really want to revoke ${what}?`, lines: ['What uses it is refused from then on. There is no undo.'] }
-    if (!given.switch('auto-approve') && !(await askYes(context, question))) {
-      context.print.note('\nNothing was revoked.')
-      return context.surroundings.stop.aborted ? 130 : 1
-    }
+    if (!(await isApproved(context, given, question, 'Nothing was revoked.'))) return 1
     if (token === undefined) {
       await sendCall(context, client, call(routes.deleteSessions, { uid: '@me' }), { wait: false })
       await forgetEnded(context, stored)
