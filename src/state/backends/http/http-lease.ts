@@ -1,7 +1,6 @@
 // Writing a state on a server under its lock: each write looks at what stands there first, and is held against the lock by servers that do so.
 import type { Clock } from '../../../base/clock.ts'
-import { failure } from '../../../base/diagnostic.ts'
-import type { Failure } from '../../../base/diagnostic.ts'
+import { failure, Failure } from '../../../base/diagnostic.ts'
 import { lineageOf } from '../../consistent.ts'
 import { isDamage, sealDocument } from '../../document.ts'
 import { entriesText } from '../../journal-file.ts'
