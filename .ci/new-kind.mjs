@@ -238,7 +238,7 @@ ${has(`  parentField: '${parent?.field}',\n`)}${get ? '' : '  singleRead: false,
 ${listBelow()}`
   return `// ${name}: say in one sentence what it is and how it is made.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 ${importOf(['immutable', 'ref'], './definition/fields.ts', body)}${importOf(['defineKind', 'pick'], './definition/kind.ts', body)}${has("import type { At, Reader } from './definition/kind.ts'\n")}${importOf(['anyCase', 'maybe'], './definition/live-fields.ts', body)}import { defineShape, idOf } from './definition/shape.ts'
 ${body}`

@@ -1,9 +1,9 @@
 // The first file of a single executable: runs main.ts from what was put into it, and with what was compiled of it for this node.
 import { getRawAsset } from 'node:sea'
-import { codeFiles } from './base/code-cache.ts'
-import { homeFolder } from './base/home-folder.ts'
-import { loadProgram } from './base/load-program.ts'
-import { userCacheFolder } from './base/user-cache.ts'
+import { homeFolder } from './base/files/home-folder.ts'
+import { userCacheFolder } from './base/files/user-cache.ts'
+import { codeFiles } from './base/program/code-cache.ts'
+import { loadProgram } from './base/program/load-program.ts'
 
 const userId = process.geteuid?.()
 const isKept = !process.env['NODE_DISABLE_COMPILE_CACHE']

@@ -2,11 +2,11 @@
 // The program's first file: runs main.ts from its bundle, with what V8 compiled of it before; there is no other way to keep that on node 20.
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { codeFiles } from './base/code-cache.ts'
-import { homeFolder } from './base/home-folder.ts'
-import { loadProgram } from './base/load-program.ts'
-import { userCacheFolder } from './base/user-cache.ts'
-import { createFlags, takesBudget } from './base/v8-flags.ts'
+import { homeFolder } from './base/files/home-folder.ts'
+import { userCacheFolder } from './base/files/user-cache.ts'
+import { codeFiles } from './base/program/code-cache.ts'
+import { loadProgram } from './base/program/load-program.ts'
+import { createFlags, takesBudget } from './base/program/v8-flags.ts'
 
 createFlags(takesBudget(process.version)).optimise('late')
 // The young heap begins with a MiB and doubles each time it was full: until it is large enough what lives is copied again and again.

@@ -3,7 +3,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { WriteStream } from 'node:tty'
 import packageJson from '../package.json' with { type: 'json' }
-import { createFlags, takesBudget } from './base/v8-flags.ts'
+import { createFlags, takesBudget } from './base/program/v8-flags.ts'
 import type { Starting } from './cli/bootstrap.ts'
 import type { Sink, Surroundings } from './cli/surroundings/surroundings.ts'
 

@@ -57,14 +57,14 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
   'the noted files themselves': ['src/project/files/node-files.ts', 'src/cli/context/context.ts'],
   'found anew by each run: the project, and who calls': ['src/cli/context/project-folder.ts', 'src/cli/surroundings/profiles.ts'],
   'checked anew by each run: where the state is, and whose': [
-    'src/base/own-files.ts',
+    'src/base/files/own-files.ts',
     'src/cli/storage/aws/profile.ts',
     'src/cli/storage/git-index.ts',
     'src/cli/storage/own-places.ts',
     'src/cli/storage/state-place.ts',
   ],
   'the state, which has a stamp': ['src/state/backends/local/file-system.ts', 'src/state/process-identity.ts'],
-  'caches, with which nothing is lost': ['src/base/user-cache.ts'],
+  'caches, with which nothing is lost': ['src/base/files/user-cache.ts'],
   'with flags alone by which a plan is computed, or never by a plan': [
     'src/cli/apply/github-actions.ts',
     'src/cli/apply/plan-file.ts',
@@ -123,7 +123,7 @@ describe('imports', () => {
   test.each([
     ['src/base/json.ts', '../api/client.ts'],
     ['src/base/json.ts', '../main.ts'],
-    ['src/engine/model/diff.ts', '../plan/plan.ts'],
+    ['src/engine/model/diff/diff.ts', '../../plan/plan.ts'],
     ['src/engine/plan/checks/quota.ts', '../plan.ts'],
     ['src/engine/apply/apply.ts', '../session.ts'],
     ['src/engine/plan/plan.ts', '../rooms/diff.ts'],
@@ -245,7 +245,7 @@ describe('shape', () => {
 })
 
 describe('purity', () => {
-  const problemsOf = (text: string, path = 'src/engine/model/diff.ts'): string[] => pureProblems(parseSource(path, text))
+  const problemsOf = (text: string, path = 'src/engine/model/diff/diff.ts'): string[] => pureProblems(parseSource(path, text))
 
   test.each([
     'async function f() {}',
@@ -288,7 +288,7 @@ describe('purity', () => {
   })
 
   test.each([
-    'src/engine/model/diff.ts',
+    'src/engine/model/diff/diff.ts',
     'src/engine/plan/order.ts',
     'src/engine/apply/schedule.ts',
     'src/cli/render/plan/text.ts',

@@ -1,5 +1,5 @@
 // Which method a call takes where the document leaves two open: the setting, what this run has learnt, or the first named.
-import type { Compat } from './compat.ts'
+import type { Compat } from './calls/compat.ts'
 import type { Prepared } from './exchange.ts'
 import type { Method, Route } from './routes/route.ts'
 

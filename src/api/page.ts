@@ -1,11 +1,11 @@
 // One page of a list, asked for in the way that this service takes: limit and filters fall back where it refuses them.
 import type { JsonValue } from '../base/json.ts'
-import { itemId, itemsOf, listOf, objectOf } from './answer.ts'
-import { bounds } from './bounds.ts'
-import type { Call, Query } from './call.ts'
-import { ApiError } from './call.ts'
-import type { Compat } from './compat.ts'
-import { requestName } from './encode.ts'
+import { itemId, itemsOf, listOf, objectOf } from './answers/answer.ts'
+import { bounds } from './answers/bounds.ts'
+import type { Call, Query } from './calls/call.ts'
+import { ApiError } from './calls/call.ts'
+import type { Compat } from './calls/compat.ts'
+import { requestName } from './calls/encode.ts'
 import type { Found } from './read.ts'
 
 /** How a list is asked for. */

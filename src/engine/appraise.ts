@@ -1,5 +1,5 @@
 // Asks the service for limits and estimates, and adds price and quota to a plan; neither ever stops one.
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'

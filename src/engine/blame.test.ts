@@ -1,8 +1,8 @@
 // Whom a list of workflows blames: by the object that it names, by its sort where it names none, and nobody else.
 import { expect, test } from 'vitest'
 import { changeFor } from '../../test/builders/change.ts'
-import type { Call } from '../api/call.ts'
-import { ApiError } from '../api/call.ts'
+import type { Call } from '../api/calls/call.ts'
+import { ApiError } from '../api/calls/call.ts'
 import type { JsonValue } from '../base/json.ts'
 import { kinds } from '../kinds/registry.ts'
 import type { ResourceRecord, StateDocument } from '../state/record.ts'

@@ -1,7 +1,7 @@
 // Who changed what drifted: workflows on it that began since the last apply, as far as the service tells.
-import { workflowOf } from '../api/answer.ts'
-import type { Call, Workflow } from '../api/call.ts'
-import { call } from '../api/call.ts'
+import { workflowOf } from '../api/answers/answer.ts'
+import type { Call, Workflow } from '../api/calls/call.ts'
+import { call } from '../api/calls/call.ts'
 import type { Client } from '../api/client.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'

@@ -2,7 +2,7 @@
 import type { Looking } from './model/observation.ts'
 import type { Change } from './model/plan-data.ts'
 import type { Cascaded, Planning } from './model/planning-result.ts'
-import { isGoing } from './plan/checks/cascade.ts'
+import { isGoing } from './plan/checks/leaving/cascade.ts'
 import { cascadeNow } from './saved/cascade-now.ts'
 import { heldNow } from './saved/held-now.ts'
 import { lookAtTouched } from './saved/saved-plan.ts'

@@ -1,8 +1,8 @@
 // What a project says of secrets, told to the client before the first read: a refusal may quote what an earlier run has sent.
 import type { Project, Scope } from '../project/resolving/declared.ts'
 import type { ResourceRecord } from '../state/record.ts'
+import { hideValues, secretVariables } from './model/diff/secret-texts.ts'
 import type { Digest } from './model/live.ts'
-import { hideValues, secretVariables } from './model/secret-texts.ts'
 import { recordedAttribute } from './plan/scope.ts'
 
 type Hidden = Pick<Project, 'variables' | 'resources'>

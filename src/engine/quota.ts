@@ -1,5 +1,5 @@
 // How much of a workspace's quota is used now, counted in lists as plans count it.
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { failure } from '../base/diagnostic.ts'
 import { isObject } from '../base/json.ts'

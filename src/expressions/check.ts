@@ -1,5 +1,5 @@
 // Checks every name in an expression against what the project declares, before anything is evaluated.
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/words/nearest.ts'
 import type { Parsed } from './expression.ts'
 import { argumentCounts, functionNames } from './functions.ts'
 import { printable } from './text.ts'

@@ -1,6 +1,6 @@
 // API tokens of users, workspaces and single resources: never changed, replaced before they expire, their code told once.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { grantKind } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { instantMs } from '../base/instant.ts'

@@ -1,6 +1,6 @@
 // Templates of apps, for the whole platform: read by everyone, kept by administrators.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { checkTemplate } from './app-template-checks.ts'
 import { clearable, mark } from './definition/fields.ts'

@@ -1,6 +1,6 @@
 // Apps from a template: deployed onto an instance, never read or changed afterwards, ended by the end of their instance.
 import * as z from 'zod'
-import { ApiError, call } from '../api/call.ts'
+import { ApiError, call } from '../api/calls/call.ts'
 import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { checkApp, checkAppTemplates } from './app-checks.ts'

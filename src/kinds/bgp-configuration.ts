@@ -1,6 +1,6 @@
 // The BGP session of a workspace: a singleton that PATCH makes and changes alike.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark, ref, secret } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // Prefixes that a workspace announces over BGP; an update replaces in full, so nothing forces a new one.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { normaliseCidr, parseCidr } from '../base/cidr.ts'
 import { cidr, mark } from './definition/fields.ts'

@@ -1,6 +1,6 @@
 // Coupons: credit under a code, never changed; one that is used up stays for ever.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind } from './definition/kind.ts'

@@ -1,7 +1,7 @@
 // Addresses of dedicated servers; an update replaces in full.
 import { isIP } from 'node:net'
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { normaliseCidr } from '../base/cidr.ts'
 import { inTurns } from '../base/in-turns.ts'

@@ -1,6 +1,6 @@
 // Dedicated servers: there already, taken over by their name, and never made or deleted here.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { dediboxOperations } from './dedibox-operations.ts'
 import { mark } from './definition/fields.ts'

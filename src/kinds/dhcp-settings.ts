@@ -1,6 +1,6 @@
 // DHCP settings of an instance: a singleton that a call makes and changes alike; without it addressing is automatic.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { lazy } from '../base/lazy.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
-import { compatSchema } from '../api/compat.ts'
+import { compatSchema } from '../api/calls/compat.ts'
 import { readShape } from './definition/shape.ts'
 import { Disk } from './disk.ts'
 

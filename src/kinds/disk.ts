@@ -1,6 +1,6 @@
 // Block disks beside the boot disks of instances: made unattached, attached to one instance at a time, growing only.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { bytes, immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

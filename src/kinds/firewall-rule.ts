@@ -1,7 +1,7 @@
 // Firewall rules: stateless, one instance each, never updated; their order keeps an instance reachable while they change.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
-import type { Compat } from '../api/compat.ts'
+import { call } from '../api/calls/call.ts'
+import type { Compat } from '../api/calls/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { cidr, mark, ref } from './definition/fields.ts'

@@ -1,6 +1,6 @@
 // Floating IPs: addresses of a workspace, attached to one instance at a time, with reverse DNS.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'

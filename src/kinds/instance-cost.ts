@@ -1,5 +1,5 @@
 // What an instance costs and how much of the quota it uses, by plan or by its parts.
-import type { Compat } from '../api/compat.ts'
+import type { Compat } from '../api/calls/compat.ts'
 import type { Lookup, Price } from './definition/kind.ts'
 import { mapOf } from './definition/live-fields.ts'
 import { holdsToken, isGiven, knownList, knownText } from './definition/token.ts'

@@ -1,6 +1,6 @@
 // The live side of instances: the record itself, and what is composed beside it (memberships, extra disks, addresses).
 import * as z from 'zod'
-import { ApiError, call } from '../api/call.ts'
+import { ApiError, call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { At, Id, Reader, Remnant, Output } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // What people do by hand to instances: power and metrics.
-import type { Call } from '../api/call.ts'
-import { call } from '../api/call.ts'
+import type { Call } from '../api/calls/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { Operations, PowerAction, Span } from './definition/operations.ts'
 

@@ -1,5 +1,5 @@
 // What is taken off an instance before it is deleted: the document does not say what goes with it.
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { Remnant, Seen, Step } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // Instances: virtual servers, their power and their memberships in VPCs.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
 import { bytes, createOnly, immutable, mark, ref, region } from './definition/fields.ts'

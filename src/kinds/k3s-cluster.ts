@@ -1,6 +1,6 @@
 // The managed k3s cluster of a workspace: a singleton without settings.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { lazy } from '../base/lazy.ts'
 import { defineKind } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // Worker nodes: instances that joined the managed cluster of their workspace.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind } from './definition/kind.ts'

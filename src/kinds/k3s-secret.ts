@@ -1,6 +1,6 @@
 // Secrets of the managed cluster: their values never come back, so they are known by digest and by the names of their keys.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark, secret } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

@@ -1,5 +1,5 @@
 // What people do by hand to services of the managed cluster: restarts, the previous revision, logs.
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { Operations } from './definition/operations.ts'
 

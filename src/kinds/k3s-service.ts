@@ -1,6 +1,6 @@
 // Services of the managed cluster: containers on worker nodes, always updated in full.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { clearable, mark, ref, unordered } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
-import { ApiError } from '../api/call.ts'
+import { ApiError } from '../api/calls/call.ts'
 import type { Peer } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
 import { hidden } from './definition/token.ts'

@@ -1,6 +1,6 @@
 // Server plans: looked up by name, never managed.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { defineKind } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'

@@ -1,6 +1,6 @@
 // Entries of rate cards: what a unit of something costs per hour, from an instant on.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { lazy } from '../base/lazy.ts'

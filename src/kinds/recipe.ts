@@ -1,6 +1,6 @@
 // First-boot recipes, of a workspace or of the whole platform.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { lazy } from '../base/lazy.ts'
 import { mark } from './definition/fields.ts'

@@ -1,6 +1,6 @@
 // SSH keys of a workspace: installed in instances when they are provisioned, never changed.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { publicKeyFault } from '../base/public-key.ts'
 import { mark } from './definition/fields.ts'

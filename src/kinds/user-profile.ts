@@ -1,6 +1,6 @@
 // The caller's own account: there already, and never deleted here.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // Memberships of instances in VPCs as resources of their own, for instances that do not list `vpcs`.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { immutable, mark, ref } from './definition/fields.ts'

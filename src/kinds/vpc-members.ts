@@ -1,6 +1,6 @@
 // Memberships of VPCs, read from the VPC's side: a membership names the instance and never the VPC.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { Fates, Holder, Id, Reader } from './definition/kind.ts'

@@ -1,6 +1,6 @@
 // VPCs: private networks of a workspace, made at once and deleted when nothing is attached.
 import * as z from 'zod'
-import { ApiError, call } from '../api/call.ts'
+import { ApiError, call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { isPrivateCidr, normaliseCidr, parseCidr } from '../base/cidr.ts'
 import { inTurns } from '../base/in-turns.ts'

@@ -1,6 +1,6 @@
 // Invites to a workspace: sent by mail, changed in their level alone, and the membership itself once they were accepted.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
+import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

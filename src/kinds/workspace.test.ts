@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
-import type { Compat } from '../api/compat.ts'
+import type { Compat } from '../api/calls/compat.ts'
 import type { JsonObject } from '../base/json.ts'
 import { readShape } from './definition/shape.ts'
 import { Workspace } from './workspace.ts'

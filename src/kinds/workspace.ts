@@ -1,7 +1,7 @@
 // Workspaces: made with a name alone, then their settings; the API has no delete, so removal forgets.
 import * as z from 'zod'
-import { call } from '../api/call.ts'
-import type { Compat } from '../api/compat.ts'
+import { call } from '../api/calls/call.ts'
+import type { Compat } from '../api/calls/compat.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'

@@ -1,8 +1,8 @@
 // Manifests to resources: expanded, declared, checked by themselves and side by side.
 import { compareAddresses, formatAddress, parseAddress } from '../base/address.ts'
-import { withArticle } from '../base/article.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
+import { withArticle } from '../base/words/article.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
 import type { ProjectFile } from './configuration/project-file.ts'
 import type { Variables } from './configuration/variables.ts'

@@ -1,6 +1,6 @@
 // Loads a project: files to resources, with everything that is wrong found in one go and no call made.
 import { createHash } from 'node:crypto'
-import { compatSchema } from '../api/compat.ts'
+import { compatSchema } from '../api/calls/compat.ts'
 import type { Code } from '../base/catalogue.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'

@@ -1,6 +1,6 @@
 // What a test gives the library, checked as the control routes check it: a mistyped word would make a test pass that shows nothing.
 import * as z from 'zod'
-import { nearest } from '../base/nearest.ts'
+import { nearest } from '../base/words/nearest.ts'
 import { courseBody, faultBody } from './control/bodies.ts'
 import { presetNames } from './faults/fault-presets.ts'
 import type { ListedFault } from './faults/faults.ts'

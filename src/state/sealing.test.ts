@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Failure } from '../base/diagnostic.ts'
-import { readKeyText } from '../base/key-text.ts'
+import { readKeyText } from '../base/words/key-text.ts'
 import { inClear, isSealed, sealedBy } from './sealing.ts'
 import type { Sealing, SealingKey } from './sealing.ts'
 

@@ -5,7 +5,7 @@ import { failure } from '../base/diagnostic.ts'
 import type { Failure } from '../base/diagnostic.ts'
 import { canonicalJson, isObject, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { readKeyText } from '../base/key-text.ts'
+import type { readKeyText } from '../base/words/key-text.ts'
 
 /** What a text is, and of which place: a sealed one can be opened as nothing else. */
 export type SealedPlace = readonly (string | number)[]

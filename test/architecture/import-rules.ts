@@ -30,7 +30,7 @@ const rooms: Readonly<Record<string, Room>> = {
 
 /** Folders within a room, in the order of the flow: each imports itself and those before it. `.` is the room's own level; folders of a folder that is named go with it. */
 const flows: Readonly<Record<string, readonly string[]>> = {
-  api: ['transport', '.'],
+  api: ['transport', 'calls', 'answers', '.', 'workflows'],
   kinds: ['definition', '.'],
   project: ['findings', 'files', 'yaml', 'resolving', 'configuration', 'declarations', '.'],
   state: ['.', 'lease', 'backends', 'delivery'],

@@ -2,12 +2,14 @@
 import type { Found, SourceFile } from './source-file.ts'
 
 const PURE_PLACES = [
-  /^src\/engine\/model\/(?:diff|equal|graph|ranks|needs|plan-data|view|desired|ignored|references)\.ts$/,
+  /^src\/engine\/model\/(?:diff|graph)\//,
+  /^src\/engine\/model\/(?:plan-data|view)\.ts$/,
   /^src\/engine\/plan\//,
   /^src\/engine\/apply\/schedule\.ts$/,
   /^src\/cli\/render\//,
   /^src\/expressions\//,
-  /^src\/base\/(?:json|cidr|units|address|nearest|diagnostic|catalogue|public-key)\.ts$/,
+  /^src\/base\/words\//,
+  /^src\/base\/(?:json|cidr|units|address|diagnostic|catalogue|public-key)\.ts$/,
 ]
 const IMPURE_NAMES = ['Date', 'Promise', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
 const IMPURE_MODULES =

@@ -1,7 +1,7 @@
 // Graph, schedule and diff of 100,000 resources, without any IO.
 import { createSchedule } from '../../src/engine/apply/schedule.ts'
-import { differences } from '../../src/engine/model/diff.ts'
-import { buildGraph, orderOf } from '../../src/engine/model/graph.ts'
+import { differences } from '../../src/engine/model/diff/diff.ts'
+import { buildGraph, orderOf } from '../../src/engine/model/graph/graph.ts'
 import { kindFinder } from '../../src/engine/model/kind-finder.ts'
 import type { Change } from '../../src/engine/model/plan-data.ts'
 import { kinds } from '../../src/kinds/registry.ts'

@@ -1,8 +1,8 @@
 // A reader for tests: answers by path, and says which paths were asked for.
-import { ApiError } from '../../src/api/call.ts'
-import type { Call } from '../../src/api/call.ts'
-import type { Compat } from '../../src/api/compat.ts'
-import { compatSchema } from '../../src/api/compat.ts'
+import { ApiError } from '../../src/api/calls/call.ts'
+import type { Call } from '../../src/api/calls/call.ts'
+import type { Compat } from '../../src/api/calls/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import type { JsonValue } from '../../src/base/json.ts'
 import type { Reader } from '../../src/kinds/definition/kind.ts'
 import { readShape } from '../../src/kinds/definition/shape.ts'

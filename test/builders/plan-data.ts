@@ -1,5 +1,5 @@
 // Plans and reports as renderings get them, with what a test tells of them.
-import { compatSchema } from '../../src/api/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import { diagnosticDocument } from '../../src/base/diagnostic.ts'
 import type { Report } from '../../src/cli/render/formats/report.ts'
 import { fieldTextOf } from '../../src/cli/render/plan/field-text.ts'

@@ -1,6 +1,6 @@
 // Runs of the engine as the commands make them, each like a process of its own, against one service and one disk.
+import type { Compat } from '../../src/api/calls/compat.ts'
 import { createClient } from '../../src/api/client.ts'
-import type { Compat } from '../../src/api/compat.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'

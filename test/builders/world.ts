@@ -1,6 +1,6 @@
 // A whole world in one process: the embedded service, a disk, a clock that jumps, and runs of the engine against them.
-import { compatSchema } from '../../src/api/compat.ts'
-import type { Compat } from '../../src/api/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
+import type { Compat } from '../../src/api/calls/compat.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import type { VirtualClock } from '../../src/base/clock.ts'
 import { virtualClock } from '../../src/base/clock.ts'

@@ -83,7 +83,9 @@ test('an error begins as tfcmt looks for it, found while loading or before', asy
 })
 
 test('no other command speaks so', () => {
-  const sources = readdirSync('src/cli/commands').map((name) => (name.endsWith('.ts') ? readFileSync(join('src/cli/commands', name), 'utf8') : ''))
+  const sources = readdirSync('src/cli/commands', { recursive: true, encoding: 'utf8' }).map((name) =>
+    name.endsWith('.ts') ? readFileSync(join('src/cli/commands', name), 'utf8') : '',
+  )
   expect(sources.filter((text) => text.includes('compatFlag'))).toHaveLength(3)
 })
 

@@ -1,5 +1,5 @@
 // Where the walk takes place: the service in process under a jumping clock, or behind a loopback socket under a real one.
-import { compatSchema } from '../../src/api/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import { socketTransport } from '../../src/api/transport/socket-transport.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { realClock, virtualClock } from '../../src/base/clock.ts'

@@ -1,6 +1,6 @@
 // Every kind comes and goes however the service answers each of the document's open questions, one at a time.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { compatSchema } from '../../src/api/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import { assumptions, strains } from '../../src/sandbox/readings/assumptions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { checkReadings, checkStrains } from '../../src/sandbox/readings/readings-given.ts'

@@ -3,7 +3,7 @@ import { routes } from '../../src/api/routes/routes.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { isList, isObject, parseJson } from '../../src/base/json.ts'
 import type { JsonObject, JsonValue } from '../../src/base/json.ts'
-import { same } from '../../src/engine/model/equal.ts'
+import { same } from '../../src/engine/model/diff/equal.ts'
 import type { Marks } from '../../src/kinds/definition/fields.ts'
 
 /** One request with its answer, as far as they are JSON. */

@@ -1,8 +1,8 @@
 // What the routes mark as secret is masked in the sandbox's log, which knows names of its own.
 import { expect, test } from 'vitest'
+import { memberKey, secretMembers } from '../../src/api/answers/secret-members.ts'
 import { routes } from '../../src/api/routes/routes.ts'
-import { memberKey, secretMembers } from '../../src/api/secret-members.ts'
-import { secretMaps, secretNames } from '../../src/sandbox/request/logged-body.ts'
+import { secretMaps, secretNames } from '../../src/sandbox/request/log/logged-body.ts'
 
 test('the log of the sandbox masks all of it', () => {
   const masked = new Set([...secretNames, ...secretMaps, 'data'].map(memberKey))

@@ -1,6 +1,6 @@
 // What a plan advises: in words for people, at the right time, and with the line to paste.
 import { describe, expect, test } from 'vitest'
-import { diagnosticsText } from '../../src/cli/render/diagnostic-text.ts'
+import { diagnosticsText } from '../../src/cli/render/diagnostics/diagnostic-text.ts'
 import { noColours } from '../../src/cli/render/text/palette.ts'
 import type { Plan } from '../../src/engine/model/plan-data.ts'
 import { manifest } from '../builders/project.ts'

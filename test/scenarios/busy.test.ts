@@ -1,7 +1,7 @@
 // 409: waited out only while something is in between, has a workflow under way, or is about to be released by the plan.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
-import type { Call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
+import type { Call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'

@@ -1,9 +1,9 @@
 // Every setting of provider.compat has an effect on what is sent, read, waited for or counted.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
+import type { Compat } from '../../src/api/calls/compat.ts'
 import { createClient } from '../../src/api/client.ts'
-import { compatSchema } from '../../src/api/compat.ts'
-import type { Compat } from '../../src/api/compat.ts'
 import { undocumentedRoutes } from '../../src/api/routes/commands.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'

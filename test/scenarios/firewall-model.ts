@@ -1,7 +1,7 @@
 // A model of the rules of one instance: what becomes of packets, and every state that any interleaving of a change passes through.
 import { cidrContains, parseCidr } from '../../src/base/cidr.ts'
-import { buildGraph } from '../../src/engine/model/graph.ts'
-import type { Graph } from '../../src/engine/model/graph.ts'
+import { buildGraph } from '../../src/engine/model/graph/graph.ts'
+import type { Graph } from '../../src/engine/model/graph/graph.ts'
 import { kindFinder } from '../../src/engine/model/kind-finder.ts'
 import type { Change } from '../../src/engine/model/plan-data.ts'
 import type { Planned } from '../../src/engine/model/planned-resource.ts'

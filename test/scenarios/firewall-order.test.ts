@@ -1,7 +1,7 @@
 // A model check of the order in which rules of one instance change: every state that any interleaving passes through, packet by packet.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildGraph } from '../../src/engine/model/graph.ts'
+import { buildGraph } from '../../src/engine/model/graph/graph.ts'
 import { change, fate, kindOf, nameOf, packets, statesBetween } from './firewall-model.ts'
 import type { Rule, Rules } from './firewall-model.ts'
 

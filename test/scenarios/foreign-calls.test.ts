@@ -1,8 +1,8 @@
 // A request that is not the plan's never leaves, whoever made it so: settings, a kind, a state.
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/api/call.ts'
-import { call } from '../../src/api/call.ts'
-import { compatSchema } from '../../src/api/compat.ts'
+import type { Call } from '../../src/api/calls/call.ts'
+import { call } from '../../src/api/calls/call.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import { undocumentedRoutes } from '../../src/api/routes/commands.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { sandboxTransport } from '../../src/cli/sandbox/folder.ts'

@@ -1,6 +1,6 @@
 // What stays and keeps something from going: the plan is refused before anything is sent, saved or not, and names the way out.
 import { describe, expect, test } from 'vitest'
-import type { Compat } from '../../src/api/compat.ts'
+import type { Compat } from '../../src/api/calls/compat.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, files, instance, said, saved, vpc } from './stage.ts'

@@ -1,6 +1,6 @@
 // What comes late: effects after the end of their workflow, reads behind writes, answers long after they were asked for.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import type { Readings } from '../../src/sandbox/readings/assumptions.ts'
 import { manifest } from '../builders/project.ts'

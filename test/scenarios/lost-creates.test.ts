@@ -1,6 +1,6 @@
 // Creates whose answers were lost: what they may have begun is looked for among the workflows, and ends before anything is sent again.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { TransportError } from '../../src/api/transport/wire.ts'
 import { createWork } from '../../src/engine/apply/work.ts'

@@ -1,6 +1,6 @@
 // What a service and the way to it can do that nobody asked for: requests that arrive twice, one id for two objects, clocks that are wrong.
 import { describe, expect, test } from 'vitest'
-import { compatSchema } from '../../src/api/compat.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import { sandboxTransport } from '../../src/cli/sandbox/folder.ts'

@@ -1,8 +1,8 @@
 // Whatever settings point at: a live secret is in no plan, state, drift, listing, message or trace.
 import { expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
+import { compatSchema } from '../../src/api/calls/compat.ts'
 import { createClient } from '../../src/api/client.ts'
-import { compatSchema } from '../../src/api/compat.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import type { Transport } from '../../src/api/transport/wire.ts'
 import { virtualClock } from '../../src/base/clock.ts'

@@ -1,6 +1,6 @@
 // Unfinished work: every run that finds some settles it first, sends nothing twice, and says so where it cannot.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { TransportError } from '../../src/api/transport/wire.ts'
 import { planSentence } from '../../src/cli/render/plan/plan-counts.ts'

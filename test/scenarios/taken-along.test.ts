@@ -1,6 +1,6 @@
 // A secret of a cluster goes with it, and not while something that nobody manages uses it.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../src/api/call.ts'
+import { call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'

@@ -1,9 +1,9 @@
 // The simulation can fail: bugs planted in the engine, one at a time, and how many seeds it takes to find each.
 import { expect, test, vi } from 'vitest'
-import type * as Classify from '../../src/api/classify.ts'
+import type * as Classify from '../../src/api/answers/classify.ts'
 import type * as Remove from '../../src/engine/apply/remove.ts'
 import type * as Ledger from '../../src/engine/model/ledger.ts'
-import type * as Replacement from '../../src/engine/plan/replacement.ts'
+import type * as Replacement from '../../src/engine/plan/decide/replacement.ts'
 import type * as Adopt from '../../src/engine/recover/adopt.ts'
 import { listAgain } from '../../src/engine/refresh/observe.ts'
 import type * as Fold from '../../src/state/fold.ts'
@@ -20,7 +20,7 @@ vi.mock('../../src/engine/recover/adopt.ts', async (load) => {
   return { ...real, settleUnknown }
 })
 
-vi.mock('../../src/api/classify.ts', async (load) => {
+vi.mock('../../src/api/answers/classify.ts', async (load) => {
   const real = await load<typeof Classify>()
   const classify: typeof real.classify = (route, delivery, compat) => {
     const failed = delivery.is === 'answered' && delivery.status >= 500
@@ -41,7 +41,7 @@ vi.mock('../../src/engine/apply/remove.ts', async (load) => {
   return { ...real, remove }
 })
 
-vi.mock('../../src/engine/plan/replacement.ts', async (load) => {
+vi.mock('../../src/engine/plan/decide/replacement.ts', async (load) => {
   const real = await load<typeof Replacement>()
   const replacements: typeof real.replacements = (all, needs, circling) =>
     planted.bug === 'create-first is turned round' ? { createFirst: new Set(), forced: new Set(), problems: [] } : real.replacements(all, needs, circling)

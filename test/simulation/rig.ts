@@ -1,8 +1,8 @@
 // One world of the simulation: service, network, file system, machine and clock, and processes of the engine that can die in it.
 import { createHash } from 'node:crypto'
+import { compatSchema } from '../../src/api/calls/compat.ts'
+import type { Compat } from '../../src/api/calls/compat.ts'
 import { createClient } from '../../src/api/client.ts'
-import { compatSchema } from '../../src/api/compat.ts'
-import type { Compat } from '../../src/api/compat.ts'
 import type { Clock, VirtualClock } from '../../src/base/clock.ts'
 import { virtualClock } from '../../src/base/clock.ts'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'

@@ -1,7 +1,7 @@
 // What every backend does alike with an encrypted state; part of the suite of stores.
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readKeyText } from '../../src/base/key-text.ts'
+import { readKeyText } from '../../src/base/words/key-text.ts'
 import type { StateDocument } from '../../src/state/record.ts'
 import { inClear, sealedBy } from '../../src/state/sealing.ts'
 import type { Sealing, SealingKey } from '../../src/state/sealing.ts'

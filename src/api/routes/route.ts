@@ -1,7 +1,7 @@
 // What a route is: one row of the API document's tables as data, from which client, sandbox and documents follow.
 import type * as z from 'zod'
+import { grantKey } from './accounts/grants.ts'
 import type { grantKind } from './fields.ts'
-import { grantKey } from './grants.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

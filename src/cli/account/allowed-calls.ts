@@ -1,7 +1,7 @@
 // How many calls of the API a role and a token's grants allow in a workspace.
 import type { Access, Route } from '../../api/routes/route.ts'
 import { routes } from '../../api/routes/routes.ts'
-import { grantAllows } from '../../engine/plan/checks/grants.ts'
+import { grantAllows } from '../../engine/plan/checks/caller/grants.ts'
 
 /** Of how many calls about a workspace how many are allowed. */
 export interface AllowedCalls {

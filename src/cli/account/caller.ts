@@ -1,6 +1,6 @@
 // Who calls, as far as the service tells: the person, the token, and the role in each workspace.
-import { ApiError, call } from '../../api/call.ts'
-import type { Call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { idOf, recentlyUsed, textOf, textsOf, tokenRecord } from '../../api/token-record.ts'

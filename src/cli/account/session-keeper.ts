@@ -1,5 +1,5 @@
 // Keeps a stored session alive: refreshed in the last hours of its lifetime, by whatever the service is asked meanwhile.
-import { call } from '../../api/call.ts'
+import { call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { Transport } from '../../api/transport/wire.ts'

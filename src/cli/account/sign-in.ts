@@ -1,5 +1,5 @@
 // Signing in: email and password, and the code of an authenticator where the service wants one.
-import { ApiError, call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { checkToken } from '../../api/token.ts'

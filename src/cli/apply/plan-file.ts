@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import { stringifyJson } from '../../base/json.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import { planDocument } from '../../engine/plan/plan.ts'
 import type { PlanKey } from '../../engine/saved/plan-signature.ts'

@@ -1,7 +1,7 @@
 // Tells of an apply while it runs: a live frame on a terminal, lines elsewhere, a JSON stream with --json.
 import type { Event, Report } from '../../engine/model/events.ts'
 import type { Context } from '../context/context.ts'
-import { diagnosticsText } from '../render/diagnostic-text.ts'
+import { diagnosticsText } from '../render/diagnostics/diagnostic-text.ts'
 import { activityOf, progressFrame, shownIn } from '../render/progress/progress-frame.ts'
 import { eventLine, stillLine } from '../render/progress/progress-lines.ts'
 import type { Running } from '../render/progress/running-operations.ts'

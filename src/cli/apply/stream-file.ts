@@ -1,7 +1,7 @@
 // The stream of an apply in a file: each line is there as soon as it is said, so that a run that is killed leaves whole ones.
 import { resolve } from 'node:path'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
-import { appendOwnFile, beginOwnFile } from '../../base/own-files.ts'
+import { appendOwnFile, beginOwnFile } from '../../base/files/own-files.ts'
 import type { Context } from '../context/context.ts'
 
 interface Telling {

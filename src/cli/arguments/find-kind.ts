@@ -1,7 +1,7 @@
 // Finds the kind that a word of the command line means: in any case, singular or plural, by its name or the last word of that.
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { hintForWord } from '../../kinds/other-words.ts'
 import { kinds } from '../../kinds/registry.ts'

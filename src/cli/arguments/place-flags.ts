@@ -1,5 +1,5 @@
 // The flags that lead to a project, its state and the service, for commands that a text names.
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { Given } from './flags.ts'
 
 /** The flags of this run that choose a folder, a state and a service. */

@@ -1,8 +1,8 @@
 // `iac console`: expressions over the project, at a prompt or from standard input.
 import { join } from 'node:path'
 import type { Client } from '../../api/client.ts'
-import { readOwnFile, replaceOwnFile } from '../../base/own-files.ts'
-import { userCacheFolder } from '../../base/user-cache.ts'
+import { readOwnFile, replaceOwnFile } from '../../base/files/own-files.ts'
+import { userCacheFolder } from '../../base/files/user-cache.ts'
 import { createReader } from '../../engine/model/live.ts'
 import { fetchLists } from '../../engine/refresh/lookups.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'

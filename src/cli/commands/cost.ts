@@ -5,7 +5,7 @@ import { preparePlan } from '../../engine/session.ts'
 import { onScreen } from '../apply/renderings.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
-import { costText } from '../render/cost-text.ts'
+import { costText } from '../render/billing/cost-text.ts'
 
 export const costCommand = defineCommand({
   summary: 'what the manifests cost, and what is live',

@@ -2,7 +2,7 @@
 import type { Code } from '../../base/catalogue.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import type { FunctionText } from '../../expressions/function-texts.ts'
 import { functionGroups, functionText } from '../../expressions/function-texts.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'

@@ -1,5 +1,5 @@
 // `iac graph`: the dependencies between the manifests, without any call.
-import { givenWay, push } from '../../engine/model/needs.ts'
+import { givenWay, push } from '../../engine/model/graph/needs.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { workspaceKey } from '../../project/declarations/workspaces.ts'
 import type { Declared } from '../../project/resolving/declared.ts'

@@ -2,7 +2,7 @@
 import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { stringifyJson } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'

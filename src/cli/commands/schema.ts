@@ -1,6 +1,6 @@
 // `iac schema [KIND]`: the JSON Schema of manifests, of one kind's spec, or of a file.
 import { failure } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { findKind } from '../arguments/find-kind.ts'
 import { idleFlags } from '../arguments/flags.ts'

@@ -1,9 +1,9 @@
 // The way to the service: over sockets to an address, or to the embedded one in this process.
 import { join, resolve } from 'node:path'
-import { isLoopback } from '../../api/base-url.ts'
+import { isLoopback } from '../../api/calls/base-url.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Client, Line } from '../../api/client.ts'
 import { clientOn, openLine } from '../../api/client.ts'
-import type { Compat } from '../../api/compat.ts'
 import type { TraceEvent } from '../../api/exchange.ts'
 import type { Redactor } from '../../api/redact.ts'
 import type { Transport } from '../../api/transport/wire.ts'
@@ -85,7 +85,7 @@ async function keeperOf({ surroundings, print }: Ways, stored: NonNullable<Crede
 
 /** How a service is spoken to that no project says anything of: what keeps a session alive can be read in one way alone. */
 async function usualCompat(): Promise<Compat> {
-  return (await import('../../api/compat.ts')).compatSchema.parse({})
+  return (await import('../../api/calls/compat.ts')).compatSchema.parse({})
 }
 
 // Nothing on this machine takes longer to begin.

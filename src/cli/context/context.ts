@@ -1,6 +1,6 @@
 // What commands share: the project, its state, the way to the API, and where words go; made of flags and surroundings.
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Client } from '../../api/client.ts'
-import type { Compat } from '../../api/compat.ts'
 import type { Redactor } from '../../api/redact.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'

@@ -1,7 +1,7 @@
 // A shared state that does not exist yet, while the project's former one still lies in its folder: everything would be made a second time.
 import { join, relative, resolve } from 'node:path'
 import { failure, Failure } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { isOwner } from '../../engine/model/state-owner.ts'
 import { stateBackends } from '../../project/configuration/state-backends.ts'
 import type { Files } from '../../project/files/files.ts'

@@ -1,7 +1,7 @@
 // Finds recorded resources by what stands on the command line.
 import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { nearestAddress } from '../../base/nearest-address.ts'
+import { nearestAddress } from '../../base/words/nearest-address.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { usageFailure } from '../arguments/usage.ts'
 

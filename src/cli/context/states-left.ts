@@ -1,6 +1,6 @@
 // The other states of a project that a move of one of them leaves where they are.
 import { Failure } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { fold } from '../../state/fold.ts'
 import type { Loaded } from '../../state/store.ts'
 import { safeLine } from '../render/text/sanitise.ts'

@@ -1,6 +1,6 @@
 // The workspace that a project looks into, from the project file alone where that says it: looking at objects needs neither manifests nor variables.
-import type { Compat } from '../../api/compat.ts'
-import { compatSchema } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import { formatAddress, parseAddress } from '../../base/address.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { Failure } from '../../base/diagnostic.ts'

@@ -1,5 +1,5 @@
 // The generated reference under schemas/reference/: manifests, expressions, kinds, commands, diagnostics, assumptions.
-import { compatSchema } from '../../api/compat.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { changeSchema, planSchema } from '../../engine/model/plan-schema.ts'

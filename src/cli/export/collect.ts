@@ -1,5 +1,5 @@
 // Reads everything that is live of some kinds in some workspaces, with as few requests as lists allow.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'

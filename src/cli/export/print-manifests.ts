@@ -1,6 +1,6 @@
 // Manifests on standard output, and what is said beside them of what they lack.
 import { failure } from '../../base/diagnostic.ts'
-import { few } from '../../base/few.ts'
+import { few } from '../../base/words/few.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { groupBy } from '../../kinds/definition/live-fields.ts'
 import type { Context } from '../context/context.ts'

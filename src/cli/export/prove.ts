@@ -1,7 +1,7 @@
 // Whether manifests say what is live: they are loaded and compared as a plan does it, without a call.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { differences } from '../../engine/model/diff.ts'
+import { differences } from '../../engine/model/diff/diff.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { holdsToken } from '../../kinds/definition/token.ts'
 import type { Files } from '../../project/files/files.ts'

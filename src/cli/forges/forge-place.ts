@@ -1,5 +1,5 @@
 // Where comments and issues go and who writes them, by the variables that each forge sets for its jobs.
-import { isLoopback } from '../../api/base-url.ts'
+import { isLoopback } from '../../api/calls/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'

@@ -1,5 +1,5 @@
 // Calls of operators: asked before they are sent, and a refusal says whose call it is.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Flags } from '../arguments/flags.ts'
 

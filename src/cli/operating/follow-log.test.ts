@@ -1,8 +1,8 @@
 // Following a log whose streams are lost, end, are refused or last.
 import { expect, test } from 'vitest'
-import type { Call, Query } from '../../api/call.ts'
-import { ApiError } from '../../api/call.ts'
-import { UnreachableError } from '../../api/failed-call.ts'
+import type { Call, Query } from '../../api/calls/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { UnreachableError } from '../../api/calls/failed-call.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
 import { followLog } from './follow-log.ts'

@@ -1,8 +1,8 @@
 // Follows one log for as long as it is wanted: a stream that is lost is asked for anew, from where it broke off.
-import type { Call, Query } from '../../api/call.ts'
-import { ApiError } from '../../api/call.ts'
+import type { Call, Query } from '../../api/calls/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { UnreachableError } from '../../api/calls/failed-call.ts'
 import type { Client } from '../../api/client.ts'
-import { UnreachableError } from '../../api/failed-call.ts'
 import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createContinuation, MOST_LINES } from './log-continuation.ts'

@@ -1,8 +1,8 @@
 // What completion asks of the service: in a moment, or not at all, and never with a word of what went wrong.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import type { Compat } from '../../api/calls/compat.ts'
+import { InvalidRequest, UnreachableError } from '../../api/calls/failed-call.ts'
 import type { Client } from '../../api/client.ts'
-import type { Compat } from '../../api/compat.ts'
-import { InvalidRequest, UnreachableError } from '../../api/failed-call.ts'
 import { Failure } from '../../base/diagnostic.ts'
 import type { Context } from '../context/context.ts'
 

@@ -1,7 +1,7 @@
 // Filters of lists as flags: made from the queries of the routes by which kinds are listed.
 import * as z from 'zod'
-import type { Query } from '../../api/call.ts'
-import { compatSchema } from '../../api/compat.ts'
+import type { Query } from '../../api/calls/call.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import type { Route } from '../../api/routes/route.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'

@@ -1,5 +1,5 @@
 // Names for ids in tables: of what references point at, and of workspaces.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Looked, Ways } from '../context/listed-objects.ts'
 import { listIn } from '../context/listed-objects.ts'

@@ -1,7 +1,7 @@
 // Carries out one call on an object: asked for, journaled where the state records the object, shown while it runs, told at its end.
-import type { Call } from '../../api/call.ts'
+import type { Call } from '../../api/calls/call.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Client } from '../../api/client.ts'
-import type { Compat } from '../../api/compat.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Report } from '../../engine/model/events.ts'

@@ -1,7 +1,7 @@
 // Calls about the caller's own account: where they go, and what becomes of stored sessions that they end.
-import { checkBaseUrl } from '../../api/base-url.ts'
+import { checkBaseUrl } from '../../api/calls/base-url.ts'
 import type { Client } from '../../api/client.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { forgetProfiles } from '../account/profile-store.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import type { Context } from '../context/context.ts'

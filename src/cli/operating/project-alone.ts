@@ -1,5 +1,5 @@
 // The project without its manifests: operating what runs needs neither them nor variables, and works where they are wrong.
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import { stateOf } from '../context/load-given.ts'

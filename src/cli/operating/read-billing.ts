@@ -1,6 +1,6 @@
 // Reads what the service answers of usage, wallets, coupons and rates; an answer that is none ends the command with its route.
 import * as z from 'zod'
-import type { Call } from '../../api/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'

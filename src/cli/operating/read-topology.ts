@@ -1,5 +1,5 @@
 // Reads what the service shows of a workspace: the document names its lists, and hardly what stands in them.
-import { listOf, objectOf } from '../../api/answer.ts'
+import { listOf, objectOf } from '../../api/answers/answer.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Topology } from '../render/topology.ts'
 

@@ -1,5 +1,5 @@
 // What the service refuses of what somebody typed: in its words, behind what they are about, in place of a status and a path.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { failure } from '../../base/diagnostic.ts'
 
 /** Refusals of the request itself; who may not call, and a service that fails, are told everywhere alike. */

@@ -1,8 +1,8 @@
 // Sends one call that changes something outside of an apply: told whatever becomes of it, and waited for where it is asked for.
-import type { Call } from '../../api/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
-import { createWatcher } from '../../api/workflows.ts'
-import type { WatchOptions } from '../../api/workflows.ts'
+import { createWatcher } from '../../api/workflows/workflows.ts'
+import type { WatchOptions } from '../../api/workflows/workflows.ts'
 import { Failure, diagnostic, failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Course } from '../../engine/operate-by-hand.ts'

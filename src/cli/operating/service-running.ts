@@ -1,5 +1,5 @@
 // Waits until a service of the managed cluster runs again after what was done to it.
-import { objectOf } from '../../api/answer.ts'
+import { objectOf } from '../../api/answers/answer.ts'
 import type { Client } from '../../api/client.ts'
 import { slower } from '../../base/backoff.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'

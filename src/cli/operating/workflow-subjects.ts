@@ -1,5 +1,5 @@
 // What workflows are about: addresses of the state, else the names of what is live, by the ids that their data name.
-import type { WorkflowDetails } from '../../api/workflow-details.ts'
+import type { WorkflowDetails } from '../../api/workflows/workflow-details.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Ways } from '../context/listed-objects.ts'

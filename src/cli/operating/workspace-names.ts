@@ -1,6 +1,6 @@
 // What the workspaces that the caller sees are called, by their ids.
-import { itemId, objectOf } from '../../api/answer.ts'
-import { call } from '../../api/call.ts'
+import { itemId, objectOf } from '../../api/answers/answer.ts'
+import { call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 

@@ -1,7 +1,7 @@
 // What a console prints: values as plans write them, mistakes with a caret.
-import { few } from '../../base/few.ts'
 import { stringifyJson } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
+import { few } from '../../base/words/few.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Palette } from './text/palette.ts'
 import { safeJson, safeLine } from './text/sanitise.ts'

@@ -1,9 +1,9 @@
 // The balance of a wallet over time, drawn in characters.
 import { plot } from 'simple-ascii-chart'
-import type { Segment } from './billing-records.ts'
+import type { Segment } from './billing/billing-records.ts'
+import { dayText } from './billing/usage-text.ts'
 import { moneyText } from './text/money-text.ts'
 import { safeText } from './text/sanitise.ts'
-import { dayText } from './usage-text.ts'
 
 const HEIGHT = 12
 /** What the names of the axis and its frame take. */

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { diagnosticSchema } from '../../engine/model/plan-schema.ts'
 import { documentSchema } from '../../state/record-schema.ts'
-import { billingShapes } from './billing-shapes.ts'
+import { billingShapes } from './billing/billing-shapes.ts'
 import { callerShapes } from './caller-shapes.ts'
 import { operatingShapes } from './operating-shapes.ts'
 

@@ -1,6 +1,6 @@
 // Charts of a terminal's width, and CSV that a spreadsheet takes for what it is.
 import { describe, expect, test } from 'vitest'
-import type { Series } from '../../api/metric-series.ts'
+import type { Series } from '../../api/answers/metric-series.ts'
 import { metricCharts, metricCsv } from './metric-text.ts'
 import { widthOf } from './text/width.ts'
 

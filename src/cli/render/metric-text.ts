@@ -1,6 +1,6 @@
 // Metrics for people and for spreadsheets: a chart for each series, or a line for each instant.
 import { plot } from 'simple-ascii-chart'
-import type { Series } from '../../api/metric-series.ts'
+import type { Series } from '../../api/answers/metric-series.ts'
 import { safeLine } from './text/sanitise.ts'
 import { cut } from './text/width.ts'
 

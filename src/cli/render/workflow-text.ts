@@ -1,5 +1,5 @@
 // Workflows for people: a list as a table, one with its activities.
-import type { WorkflowDetails } from '../../api/workflow-details.ts'
+import type { WorkflowDetails } from '../../api/workflows/workflow-details.ts'
 import { isObject } from '../../base/json.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { MachineDocument } from './machine-shapes.ts'

@@ -1,5 +1,5 @@
 // Where the bucket of a state is and who calls: a project names the bucket, and only the environment a host that is not AWS's own.
-import { isLoopback } from '../../api/base-url.ts'
+import { isLoopback } from '../../api/calls/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'

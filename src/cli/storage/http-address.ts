@@ -1,5 +1,5 @@
 // Where a state on a server is and who calls: a project or the environment names the server, and user and password go only to one that the environment names.
-import { isLoopback } from '../../api/base-url.ts'
+import { isLoopback } from '../../api/calls/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import { withSuffix } from '../../project/configuration/state-backends.ts'

@@ -1,7 +1,7 @@
 // Where a project's own data lies: checked before anything is read or written there.
 import { lstatSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { checkOwnFolder, unsafePlace } from '../../base/own-files.ts'
+import { checkOwnFolder, unsafePlace } from '../../base/files/own-files.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { trackedBelow } from './git-index.ts'
 

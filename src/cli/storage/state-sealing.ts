@@ -1,6 +1,6 @@
 // How the texts of a project's state are kept: in clear, or encrypted by the keys that the environment holds.
 import { Failure, failure } from '../../base/diagnostic.ts'
-import { noKeyDetail, readKeyText } from '../../base/key-text.ts'
+import { noKeyDetail, readKeyText } from '../../base/words/key-text.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import { inClear, sealedBy } from '../../state/sealing.ts'
 import type { Sealing, SealingKey } from '../../state/sealing.ts'

@@ -1,5 +1,5 @@
 // Where the API is and who calls: the environment, or a profile in the user's configuration folder; never the project.
-import { checkBaseUrl } from '../../api/base-url.ts'
+import { checkBaseUrl } from '../../api/calls/base-url.ts'
 import { checkToken } from '../../api/token.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { readProfiles, readTrusted } from './profiles.ts'

@@ -1,7 +1,7 @@
 // What becomes of errors: exit code, plain words, the way out.
 import { expect, test } from 'vitest'
-import { ApiError } from '../../api/call.ts'
-import { UnreachableError } from '../../api/failed-call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { UnreachableError } from '../../api/calls/failed-call.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { failureOf } from './failures.ts'
 

@@ -1,6 +1,6 @@
 // Whatever was thrown, as a failure with diagnostics and an exit code: the user's, the provider's, or ours.
-import { ApiError } from '../../api/call.ts'
-import { InvalidRequest, UnreachableError } from '../../api/failed-call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { InvalidRequest, UnreachableError } from '../../api/calls/failed-call.ts'
 import { tellsOfProxy } from '../../api/transport/transport-error.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure, failure } from '../../base/diagnostic.ts'

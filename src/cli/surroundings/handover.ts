@@ -3,8 +3,8 @@ import { lstatSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
-import { makeOwnFolder, replaceOwnFile, wayProblem } from '../../base/own-files.ts'
-import type { UserId } from '../../base/own-files.ts'
+import { makeOwnFolder, replaceOwnFile, wayProblem } from '../../base/files/own-files.ts'
+import type { UserId } from '../../base/files/own-files.ts'
 import type { Handover } from '../../engine/model/run.ts'
 
 /** More than any code has. */

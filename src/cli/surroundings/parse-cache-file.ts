@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import { readOwnBytes, removeOlderFiles, replaceOwnFile } from '../../base/own-files.ts'
-import { userCacheFolder } from '../../base/user-cache.ts'
+import { readOwnBytes, removeOlderFiles, replaceOwnFile } from '../../base/files/own-files.ts'
+import { userCacheFolder } from '../../base/files/user-cache.ts'
 import type { ParseCache, Parsed } from '../../project/yaml/parse-cache.ts'
 import type { Surroundings } from './surroundings.ts'
 

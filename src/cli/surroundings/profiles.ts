@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import * as z from 'zod'
 import { failure } from '../../base/diagnostic.ts'
+import { ownerProblem } from '../../base/files/own-files.ts'
+import type { UserId } from '../../base/files/own-files.ts'
 import { parseJson } from '../../base/json.ts'
-import { ownerProblem } from '../../base/own-files.ts'
-import type { UserId } from '../../base/own-files.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What a session is stored as unless it is named. */

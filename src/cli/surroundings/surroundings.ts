@@ -1,6 +1,6 @@
 // What the command line is given from outside: streams, environment, signals, time; main.ts fills it from the process.
 import type { Clock } from '../../base/clock.ts'
-import type { Tuning } from '../../base/v8-flags.ts'
+import type { Tuning } from '../../base/program/v8-flags.ts'
 import type { Prompting } from './prompt.ts'
 
 /** Where texts leave the process. `size` is undefined where it is no terminal. */

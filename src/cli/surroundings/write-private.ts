@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
-import { replaceOwnFile, wayProblem } from '../../base/own-files.ts'
+import { replaceOwnFile, wayProblem } from '../../base/files/own-files.ts'
 import type { Surroundings } from './surroundings.ts'
 
 interface Around {

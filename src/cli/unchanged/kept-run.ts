@@ -1,8 +1,8 @@
 // A run that found nothing to change, as it is kept in the user's cache folder: what it was made from by digests, and what it printed.
 import { createHmac, hash } from 'node:crypto'
 import { join } from 'node:path'
-import { readOwnFile, removeOlderFiles, replaceOwnFile } from '../../base/own-files.ts'
-import { userCacheFolder } from '../../base/user-cache.ts'
+import { readOwnFile, removeOlderFiles, replaceOwnFile } from '../../base/files/own-files.ts'
+import { userCacheFolder } from '../../base/files/user-cache.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import type { Question } from './seen-answers.ts'

@@ -1,5 +1,5 @@
 // What an operation's end by an error means: for its address, for the service, and for the run.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Ended, Work } from '../operation/operation.ts'

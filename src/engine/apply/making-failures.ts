@@ -1,6 +1,6 @@
 // How the making of an object fails for good, in words.
 import { diagnostic } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Current, Work } from '../operation/operation.ts'

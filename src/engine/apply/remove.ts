@@ -1,11 +1,11 @@
 // Removing: an object goes by its id, step by step, until its read answers 404 or the service has scheduled its end.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
+import { ownersOf } from '../model/graph/owners.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
-import { ownersOf } from '../model/owners.ts'
 import { settingMs } from '../model/settings.ts'
 import { removalFor } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'

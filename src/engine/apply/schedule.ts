@@ -1,6 +1,6 @@
 // What may begin now: a node is ready when all it waits for is done; longest remaining path first.
-import type { Graph } from '../model/graph.ts'
-import { topological } from '../model/topological.ts'
+import type { Graph } from '../model/graph/graph.ts'
+import { topological } from '../model/graph/topological.ts'
 
 export interface Schedule {
   /** Takes the most urgent node that may begin; undefined when none is ready. */

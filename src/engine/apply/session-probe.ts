@@ -1,10 +1,10 @@
 // What only a login session may make is not begun with another token: asked once, before anything is changed.
 import * as z from 'zod'
-import type { Call } from '../../api/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import { Failure, diagnostic } from '../../base/diagnostic.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Work } from '../operation/operation.ts'
-import { sessionOnly } from '../plan/checks/session-only.ts'
+import { sessionOnly } from '../plan/checks/caller/session-only.ts'
 
 /** Throws a Failure 4 where the service says that the caller is no session: by a creation without any field, which no service carries out. */
 export async function refuseWithoutSession({ run, kindOf }: Work, plan: Plan): Promise<void> {

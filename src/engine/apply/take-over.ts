@@ -1,16 +1,16 @@
 // Recording without changing: an existing object under a manifest (import), and what is live (refresh).
 import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
-import { there } from '../model/diff.ts'
+import { there } from '../model/diff/diff.ts'
+import { originsIn } from '../model/diff/origins.ts'
+import { recordedOutputs } from '../model/diff/recorded-outputs.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
-import { originsIn } from '../model/origins.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
-import { recordedOutputs } from '../model/recorded-outputs.ts'
 import type { Prepared } from '../plan/prepared-plan.ts'
 
 /** The record of an object that was found for a manifest: live's values of the declared fields, declared ones where live carries none. */

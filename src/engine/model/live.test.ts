@@ -1,7 +1,7 @@
 // The reader of an observation: each question is asked once, and what it cannot read names its request.
 import { expect, test } from 'vitest'
-import { ApiError, call } from '../../api/call.ts'
-import { compatSchema } from '../../api/compat.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { Vpc } from '../../kinds/vpc.ts'

@@ -1,8 +1,8 @@
 // Live objects as the engine compares them: comparable values by the kind's reading, secrets only by digest.
-import type { Allowance } from '../../api/bounds.ts'
-import { createAllowance } from '../../api/bounds.ts'
-import type { Call } from '../../api/call.ts'
-import type { Compat } from '../../api/compat.ts'
+import type { Allowance } from '../../api/answers/bounds.ts'
+import { createAllowance } from '../../api/answers/bounds.ts'
+import type { Call } from '../../api/calls/call.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../base/json.ts'
 import { hasToken, tokenText } from '../../base/token.ts'

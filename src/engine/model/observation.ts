@@ -1,5 +1,5 @@
 // What is looked at, with what, and what was seen.
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyKind, Fates } from '../../kinds/definition/kind.ts'

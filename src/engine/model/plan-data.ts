@@ -1,6 +1,6 @@
 // The plan as data: what is shown, saved, commented on and executed is this object (schemas/reference/plan.md).
 import type { Operation } from 'fast-json-patch'
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'

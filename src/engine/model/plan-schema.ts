@@ -1,6 +1,6 @@
 // The shape of a plan as JSON, each member with what it says: what is read of plan files, and what the reference and the JSON Schema are made from.
 import * as z from 'zod'
-import { compatSchema } from '../../api/compat.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { catalogue } from '../../base/catalogue.ts'
 import type { JsonValue } from '../../base/json.ts'

@@ -1,11 +1,11 @@
 // What planning works on: the facts it is given and what it has decided of one resource.
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Resolved, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { OpenIntent, ResourceRecord, StateDocument } from '../../state/record.ts'
-import type { Difference } from './diff.ts'
+import type { Difference } from './diff/diff.ts'
 import type { Digest, LiveObject } from './live.ts'
 import type { Observation } from './observation.ts'
 import type { Action, Reason } from './plan-data.ts'

@@ -1,6 +1,6 @@
 // What the engine's commands share for one run: how the service is reached, what time it is, who listens.
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Client } from '../../api/client.ts'
-import type { Compat } from '../../api/compat.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Report } from './events.ts'

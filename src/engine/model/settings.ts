@@ -1,5 +1,5 @@
 // Settings of `provider.compat` that are spans of time.
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import { parseDuration } from '../../base/units.ts'
 
 /** Milliseconds of a setting of compat. */

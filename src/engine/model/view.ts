@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { tokenText } from '../../base/token.ts'
 import type { AnyKind, Step, View, Wanted } from '../../kinds/definition/kind.ts'
-import type { Difference } from './diff.ts'
+import type { Difference } from './diff/diff.ts'
 import { toJsonObject } from './live.ts'
 
 export type AnyStep = Step<Record<string, unknown>>

@@ -1,6 +1,6 @@
 // Whether a request may leave: a call of its kind, about its own object and what that points at, for what the plan does with it.
-import type { Call } from '../../api/call.ts'
-import { isOpenRequest, isOpenRoute } from '../../api/open-path.ts'
+import type { Call } from '../../api/calls/call.ts'
+import { isOpenRequest, isOpenRoute } from '../../api/calls/open-path.ts'
 import type { Route } from '../../api/routes/route.ts'
 import type { Wire } from '../../api/send.ts'
 import type { AnyStep } from '../model/view.ts'

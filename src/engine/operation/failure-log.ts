@@ -1,5 +1,5 @@
 // What an object that failed says itself, made safe to show: the end of its log without any secret of this run.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { createReader } from '../model/live.ts'
 import type { Current, Work } from './operation.ts'
 

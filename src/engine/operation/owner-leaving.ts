@@ -1,7 +1,7 @@
 // What ends with another object that is on its way out: it is left alone.
 import type { JsonObject } from '../../base/json.ts'
+import { isLeaving, ownersOf } from '../model/graph/owners.ts'
 import type { LiveObject } from '../model/live.ts'
-import { isLeaving, ownersOf } from '../model/owners.ts'
 import { readAgain } from '../refresh/observe.ts'
 import type { Current, Work } from './operation.ts'
 

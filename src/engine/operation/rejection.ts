@@ -1,8 +1,8 @@
 // What a refusal means: waited out, or the end of the operation with the service's reason.
-import type { ApiError } from '../../api/call.ts'
-import { withArticle } from '../../base/article.ts'
+import type { ApiError } from '../../api/calls/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
+import { withArticle } from '../../base/words/article.ts'
 import { allowsOne } from '../../kinds/definition/kind.ts'
 import { importCommand } from '../model/import-command.ts'
 import { createReader } from '../model/live.ts'

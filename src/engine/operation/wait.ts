@@ -1,5 +1,5 @@
 // Waiting: for a workflow, for an object to settle, for a step to show; and what each end of a workflow means.
-import type { Watched } from '../../api/workflows.ts'
+import type { Watched } from '../../api/workflows/workflows.ts'
 import { slower } from '../../base/backoff.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'

@@ -4,8 +4,8 @@ import { isList, isObject } from '../../base/json.ts'
 import { readToken, tokenText } from '../../base/token.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { holdsDigest } from '../model/diff/sealed-like.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
-import { holdsDigest } from '../model/sealed-like.ts'
 import { unavailableToken } from './unavailable-values.ts'
 
 /** What is known, or that it is sensitive and its value is nowhere to be had. */

@@ -2,10 +2,10 @@
 import { matchesAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
-import type { Needs } from '../model/needs.ts'
-import { push } from '../model/needs.ts'
+import type { Needs } from '../model/graph/needs.ts'
+import { push } from '../model/graph/needs.ts'
 import type { Options, Planned } from '../model/planned-resource.ts'
-import { createEndsWith, fateOf } from './checks/cascade.ts'
+import { createEndsWith, fateOf } from './checks/leaving/cascade.ts'
 
 /** The addresses that are left out, everything else may change; each with what it stays for, where that is left alone with its file (-f). `needs` are those of declared and of recorded resources. */
 export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, options: Options): ReadonlyMap<string, string | undefined> {

@@ -1,7 +1,7 @@
 // What a plan shows by its id, and the names of it: they stand in the plan, so that a saved one shows them as well.
 import { tokenMarkIn } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { heldIds } from '../model/needs.ts'
+import { heldIds } from '../model/graph/needs.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { PlanInput } from '../model/planned-resource.ts'
 import type { Refreshed } from '../refresh/refresh.ts'

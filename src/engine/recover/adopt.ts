@@ -1,10 +1,10 @@
 // Creates whose object is not known yet: found by the answer, the workflow's data, or the natural key among what is new.
-import { idIn } from '../../api/answer.ts'
+import { idIn } from '../../api/answers/answer.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import type { Intent } from '../../state/record.ts'
-import { same } from '../model/equal.ts'
+import { same } from '../model/diff/equal.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'

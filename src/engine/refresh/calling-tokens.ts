@@ -1,6 +1,6 @@
 // Which tokens the calls of a run may come with, where the service tells: asked once, and never in the way of anything.
-import { ApiError, call } from '../../api/call.ts'
-import type { Call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import type { Route } from '../../api/routes/route.ts'
 import { routes } from '../../api/routes/routes.ts'

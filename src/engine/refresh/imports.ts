@@ -1,8 +1,8 @@
 // Imports that name an object by a lookup, and objects of kinds that are never made: found before anything else is read, since each is looked at as one that is there.
-import { withArticle } from '../../base/article.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { Failure, diagnostic } from '../../base/diagnostic.ts'
 import { hasToken } from '../../base/token.ts'
+import { withArticle } from '../../base/words/article.ts'
 import type { Reader } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'

@@ -1,5 +1,5 @@
 // The quota of workspaces, asked for where it is needed; a service that does not tell leaves it open.
-import { ApiError, call } from '../../api/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'

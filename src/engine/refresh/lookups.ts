@@ -1,8 +1,8 @@
 // Lookups by name: which lists they need, and what is found in them.
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { few } from '../../base/few.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { few } from '../../base/words/few.ts'
 import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'

@@ -1,10 +1,10 @@
 // Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
-import { InvalidRequest } from '../../api/failed-call.ts'
-import { withArticle } from '../../base/article.ts'
+import { InvalidRequest } from '../../api/calls/failed-call.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { withArticle } from '../../base/words/article.ts'
 import type { AnyKind, At } from '../../kinds/definition/kind.ts'
 import { createReader, liveObject } from '../model/live.ts'
 import type { LiveObject, OnceReader } from '../model/live.ts'

@@ -1,8 +1,8 @@
 // A second look, only under plans that remove something: what kinds read for a removal alone (`removalWants`).
-import { comparedFields } from '../model/compared-fields.ts'
+import { comparedFields } from '../model/diff/compared-fields.ts'
+import { hangingOn, idsIn } from '../model/graph/references.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
-import { hangingOn, idsIn } from '../model/references.ts'
 import { observe } from './observe.ts'
 
 /** The observation with what goes read anew where its kind wants more for that; undefined where everything was read at once. */

@@ -1,6 +1,6 @@
 // Which requests lists share, and that no answer is older than its question.
 import { describe, expect, test } from 'vitest'
-import { call } from '../../api/call.ts'
+import { call } from '../../api/calls/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { sharedLists } from './shared-lists.ts'

@@ -1,7 +1,7 @@
 // How few lists confirm operations that end one after another.
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../api/call.ts'
-import { compatSchema } from '../../api/compat.ts'
+import type { Call } from '../../api/calls/call.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import { virtualClock } from '../../base/clock.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { FirewallRule } from '../../kinds/firewall-rule.ts'

@@ -1,13 +1,13 @@
 // What a saved plan takes along, as it is when the plan is carried out.
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { recordedSpec } from '../model/graph.ts'
+import { recordedSpec } from '../model/graph/graph.ts'
+import { isLeaving } from '../model/graph/owners.ts'
 import type { Looking, Target } from '../model/observation.ts'
-import { isLeaving } from '../model/owners.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
-import { cascadeOf, isGoing } from '../plan/checks/cascade.ts'
-import type { Fate } from '../plan/checks/cascade.ts'
+import { cascadeOf, isGoing } from '../plan/checks/leaving/cascade.ts'
+import type { Fate } from '../plan/checks/leaving/cascade.ts'
 import { observe } from '../refresh/observe.ts'
 
 /** What a saved plan takes along, as it is now. */

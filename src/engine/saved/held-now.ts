@@ -1,8 +1,8 @@
 // Who is attached to what a plan is to delete, and was not when it was made: the service would refuse that.
-import { holdersSeen } from '../model/fates.ts'
+import { holdersSeen } from '../model/graph/fates.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
-import { isGoing } from '../plan/checks/cascade.ts'
-import { heldByNow } from '../plan/checks/holders.ts'
+import { isGoing } from '../plan/checks/leaving/cascade.ts'
+import { heldByNow } from '../plan/checks/leaving/holders.ts'
 import type { Touched } from './saved-plan.ts'
 
 /** What to say of each change that would be refused; of who was attached to an old half the plan itself warns. */

@@ -1,7 +1,7 @@
 // Signatures of saved plans: whoever holds the key made the plan, or has seen nobody change it.
 import { createHmac, scryptSync, timingSafeEqual } from 'node:crypto'
 import { failure } from '../../base/diagnostic.ts'
-import { noKeyDetail, readKeyText } from '../../base/key-text.ts'
+import { noKeyDetail, readKeyText } from '../../base/words/key-text.ts'
 import type { Plan } from '../model/plan-data.ts'
 
 /** A key of signatures, 32 bytes. */

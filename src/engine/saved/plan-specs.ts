@@ -6,7 +6,7 @@ import { readable, tokenText } from '../../base/token.ts'
 import { parseTemplate } from '../../expressions/template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { issuesOf } from '../../project/findings/issues.ts'
-import { setAt, withDigests } from '../model/desired.ts'
+import { setAt, withDigests } from '../model/diff/desired.ts'
 import { resourcesIn } from '../model/named-resources.ts'
 import type { Change } from '../model/plan-data.ts'
 

@@ -1,10 +1,10 @@
 // The sensitive values that ignore_changes keeps, as live shows them when a saved plan is carried out.
 import type { JsonValue } from '../../base/json.ts'
 import type { Project } from '../../project/resolving/declared.ts'
-import { withDigests } from '../model/desired.ts'
-import { shownSecrets } from '../model/ignored.ts'
+import { withDigests } from '../model/diff/desired.ts'
+import { shownSecrets } from '../model/diff/ignored.ts'
+import { parentsOf } from '../model/graph/parents.ts'
 import type { Looking, Target } from '../model/observation.ts'
-import { parentsOf } from '../model/parents.ts'
 import type { Plan } from '../model/plan-data.ts'
 import { observe } from '../refresh/observe.ts'
 

@@ -1,10 +1,10 @@
 // What a saved plan has to leave in place: what is retained, and what that lives on.
-import { holdersSeen } from '../model/fates.ts'
+import { holdersSeen } from '../model/graph/fates.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
-import { staysWith } from '../plan/stays-with.ts'
-import type { Staying } from '../plan/stays-with.ts'
+import { staysWith } from '../plan/decide/stays-with.ts'
+import type { Staying } from '../plan/decide/stays-with.ts'
 import { halfOf } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 

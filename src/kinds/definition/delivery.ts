@@ -1,6 +1,6 @@
 // A step without a request: a value known once is written into a file of the project.
 import * as z from 'zod'
-import type { Call } from '../../api/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import type { Route } from '../../api/routes/route.ts'
 
 const route: Route = {

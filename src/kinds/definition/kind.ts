@@ -1,7 +1,7 @@
 // What a kind is: the one definition from which validation, diff, order, adoption, waiting, price and documents follow.
 import type * as z from 'zod'
-import type { Call } from '../../api/call.ts'
-import type { Compat } from '../../api/compat.ts'
+import type { Call } from '../../api/calls/call.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Access, Route } from '../../api/routes/route.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { defaultOf, marksOf } from './fields.ts'

@@ -1,7 +1,7 @@
 // What the live sides of kinds share: schemas that never fail, states as a status, lists below something that may be gone.
 import * as z from 'zod'
-import { ApiError } from '../../api/call.ts'
-import type { Call } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import type { Call } from '../../api/calls/call.ts'
 import { isObject } from '../../base/json.ts'
 import type { Reader, Status } from './kind.ts'
 import type { Shape } from './shape.ts'

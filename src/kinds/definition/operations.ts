@@ -1,5 +1,5 @@
 // What people do by hand to objects of a kind: calls that no manifest asks for.
-import type { Call, Query } from '../../api/call.ts'
+import type { Call, Query } from '../../api/calls/call.ts'
 
 export type PowerAction = 'on' | 'off' | 'shutdown' | 'cycle'
 

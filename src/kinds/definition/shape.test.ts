@@ -1,7 +1,7 @@
 // Where a field stands in an answer: under its own name, an alias, one level down, where a setting points; and what cannot be read.
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { ApiError } from '../../api/call.ts'
+import { ApiError } from '../../api/calls/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { maybe } from './live-fields.ts'

@@ -1,15 +1,15 @@
 // Reading live objects: unwraps, finds fields under their aliases, and parses leniently ("Where a field stands").
 import * as z from 'zod'
-import { printable } from '../../api/api-error.ts'
-import { ApiError } from '../../api/call.ts'
-import { requestName } from '../../api/encode.ts'
+import { printable } from '../../api/answers/api-error.ts'
+import { memberKey, secretMembers, textsIn, withoutSecrets } from '../../api/answers/secret-members.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { requestName } from '../../api/calls/encode.ts'
 import type { Route } from '../../api/routes/route.ts'
-import { memberKey, secretMembers, textsIn, withoutSecrets } from '../../api/secret-members.ts'
-import { withArticle } from '../../base/article.ts'
 import { isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { lazy } from '../../base/lazy.ts'
 import { pathOf } from '../../base/pointer.ts'
+import { withArticle } from '../../base/words/article.ts'
 
 /** How one kind's live object is read out of an answer. */
 export interface Shape<L> {

@@ -1,7 +1,7 @@
 // Environments that the project file declares, and the one that a run is for.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { listed } from '../findings/issues.ts'
 import { quote } from '../findings/source.ts'
 import type { ProjectFields } from './project-schema.ts'

@@ -1,5 +1,5 @@
 // Words that are right at another place: where they belong, for hints.
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import type { Issue, PlaceOf } from '../findings/issues.ts'
 import { lifecycleSchema, manifestSchema, metadataSchema } from './manifest-schema.ts'
 import { projectSchema } from './project-schema.ts'

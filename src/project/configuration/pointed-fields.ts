@@ -1,9 +1,9 @@
 // The pointers of `provider.compat.fields`: of members that kinds read, to where no secret stands.
-import { memberKey, secretMembers } from '../../api/secret-members.ts'
+import { memberKey, secretMembers } from '../../api/answers/secret-members.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { nearest } from '../../base/nearest.ts'
 import { below, pathOf } from '../../base/pointer.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { listed } from '../findings/issues.ts'
 import { quote } from '../findings/source.ts'

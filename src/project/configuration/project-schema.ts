@@ -1,6 +1,6 @@
 // What iac.yaml may hold.
 import * as z from 'zod'
-import { compatSchema } from '../../api/compat.ts'
+import { compatSchema } from '../../api/calls/compat.ts'
 import { stateSchema } from './state-backends.ts'
 
 const anything = z.unknown()

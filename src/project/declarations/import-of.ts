@@ -1,9 +1,9 @@
 // Which object a manifest takes over: by its id, or by what it is called.
-import { withArticle } from '../../base/article.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { Exhausted } from '../../base/meter.ts'
+import { withArticle } from '../../base/words/article.ts'
 import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
 import { holdsSensitive, holdsUnknown, jsonOf, unknown } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'

@@ -1,5 +1,5 @@
 // What a project declares: resources with positions, ready to be resolved against what is known of others.
-import type { Compat } from '../../api/compat.ts'
+import type { Compat } from '../../api/calls/compat.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'

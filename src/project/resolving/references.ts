@@ -1,10 +1,10 @@
 // Reads what stands in a reference field: a declared resource, an id, or a name that is looked up.
 import { formatAddress, parseAddress } from '../../base/address.ts'
-import { withArticle } from '../../base/article.ts'
 import type { Code } from '../../base/catalogue.ts'
 import { isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { withArticle } from '../../base/words/article.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { describe, listed } from '../findings/issues.ts'
 import { quote } from '../findings/source.ts'
 import type { Names } from './names.ts'

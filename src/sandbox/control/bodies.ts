@@ -1,7 +1,7 @@
 // The bodies of control routes as schemas, in the words of the wire.
 import * as z from 'zod'
 import { timestamp } from '../../api/routes/fields.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { presetNames } from '../faults/fault-presets.ts'
 import type { ListedFault } from '../faults/faults.ts'
 import { faultScopes } from '../faults/faults.ts'

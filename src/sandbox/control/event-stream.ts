@@ -1,7 +1,7 @@
 // The events of a sandbox as server-sent events: resumed by Last-Event-ID, with comments for a heartbeat.
 import type { Clock } from '../../base/clock.ts'
 import { stringifyJson } from '../../base/json.ts'
-import type { HubEvent } from '../request/event-hub.ts'
+import type { HubEvent } from '../request/log/event-hub.ts'
 import type { Place } from '../time/place.ts'
 
 const HEARTBEAT_MS = 15_000

@@ -1,6 +1,6 @@
 // Control of faults: which there are, adding and removing them one by one or by the name of a preset.
 import type { JsonObject } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import type { FaultPreset, PresetName } from '../faults/fault-presets.ts'
 import { faultPresets, presetNames, switchOff, switchOn } from '../faults/fault-presets.ts'
 import type { Faults, ListedFault } from '../faults/faults.ts'

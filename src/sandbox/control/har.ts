@@ -2,8 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { JsonObject } from '../../base/json.ts'
 import { stringifyJson } from '../../base/json.ts'
-import type { LoggedBody } from '../request/logged-body.ts'
-import type { LoggedRequest } from '../request/request-log.ts'
+import type { LoggedBody } from '../request/log/logged-body.ts'
+import type { LoggedRequest } from '../request/log/request-log.ts'
 
 const HTTP = 'HTTP/1.1'
 

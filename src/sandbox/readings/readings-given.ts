@@ -1,5 +1,5 @@
 // Readings and strains as people give them: checked by name and value; readings are drawn by a seed, too.
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/words/nearest.ts'
 import { mix } from '../store/table.ts'
 import type { GivenReadings, GivenStrains } from './assumptions.ts'
 import { assumptions, strains } from './assumptions.ts'

@@ -6,7 +6,7 @@ import { isList, isObject, parseJson } from '../../base/json.ts'
 import type { Readings } from '../readings/assumptions.ts'
 import { defined } from './defined.ts'
 import type { SandboxRequest } from './exchange.ts'
-import { pageQuery } from './page-query.ts'
+import { pageQuery } from './lists/page-query.ts'
 import { messageOf, misfit, missing, Refusal } from './refusal.ts'
 
 const LARGEST_ID = 2n ** 63n - 1n

@@ -5,12 +5,12 @@ import type { RouteName } from '../served-routes.ts'
 import { ANY_OPERATION } from '../time/workflow-engine.ts'
 import type { World } from '../world.ts'
 import { nowMs } from '../world.ts'
-import type { EventHub } from './event-hub.ts'
 import type { SandboxRequest, SandboxResponse } from './exchange.ts'
-import type { LogEntry, Outcome, RequestLog } from './request-log.ts'
-import { eventOf } from './request-log.ts'
+import type { EventHub } from './log/event-hub.ts'
+import type { LogEntry, Outcome, RequestLog } from './log/request-log.ts'
+import { eventOf } from './log/request-log.ts'
+import type { Usage } from './log/usage.ts'
 import type { Router } from './router.ts'
-import type { Usage } from './usage.ts'
 
 interface Parts {
   readonly world: World

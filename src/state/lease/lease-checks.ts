@@ -22,7 +22,7 @@ export function lockLost(where: string): Failure {
 }
 
 /** The failure of a holder that could not renew its lease in time, of which nobody is known to have taken it over, exit code 9: what it knows is worth keeping. */
-export function leaseOver(where: string): Failure {
+function leaseOver(where: string): Failure {
   const detail = 'It could not be renewed in time, and whether another run has taken it over is not known. What this run has recorded before is kept.'
   return failure('state_unreachable', `the lease of ${where} is over`, { detail, hint: 'run again' })
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { damaged } from '../document.ts'
 import type { Owner } from '../store.ts'
 

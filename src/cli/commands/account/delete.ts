@@ -1,5 +1,5 @@
 // `iac account delete`: the end of the account of the person who is signed in.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { textOf } from '../../../api/token-record.ts'
 import { failure } from '../../../base/diagnostic.ts'

@@ -1,5 +1,5 @@
 // `iac account lock`: locks an account by the code in the mail about a sign-in.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { isApproved } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'

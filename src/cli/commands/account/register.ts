@@ -1,5 +1,5 @@
 // `iac account register`: a new account.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { newPasswordOf } from '../../account/secret-question.ts'
 import { usageFailure } from '../../arguments/usage.ts'

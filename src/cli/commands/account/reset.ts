@@ -1,5 +1,5 @@
 // `iac account reset`: a new password by a code that is mailed.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { newPasswordOf, secretOf } from '../../account/secret-question.ts'
 import { defineCommand } from '../../context/command.ts'

@@ -1,5 +1,5 @@
 // `iac account totp on|off`: two-factor authentication by the codes of an authenticator.
-import { ApiError, call } from '../../../api/call.ts'
+import { ApiError, call } from '../../../api/calls/call.ts'
 import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { textOf } from '../../../api/token-record.ts'

@@ -1,5 +1,5 @@
 // `iac prices [TYPE]`: the rate cards by which the service bills (operators).
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { onScreen } from '../../apply/renderings.ts'
 import { idleFlags } from '../../arguments/flags.ts'
@@ -7,7 +7,7 @@ import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
 import { asOperator } from '../../operating/as-operator.ts'
 import { billingRecords, readRecords } from '../../operating/read-billing.ts'
-import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
+import { rateDocument, ratesText, rateTypes } from '../../render/billing/rates-text.ts'
 
 export const pricesCommand = defineCommand({
   summary: 'the rate cards (operators)',

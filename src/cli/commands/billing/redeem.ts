@@ -1,5 +1,5 @@
 // `iac coupons redeem CODE`: credit for the caller's wallet.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
@@ -9,7 +9,7 @@ import { compatHere } from '../../context/workspace-of.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
-import { redeemedDocument, redeemedText } from '../../render/wallet-text.ts'
+import { redeemedDocument, redeemedText } from '../../render/billing/wallet-text.ts'
 
 export const redeemCommand = defineCommand({
   summary: 'redeem a coupon',

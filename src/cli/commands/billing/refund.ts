@@ -1,5 +1,5 @@
 // `iac wallet refund USER AMOUNT`: money that was paid back, taken from a wallet (operators).
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
@@ -10,8 +10,8 @@ import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { balanceDocument, walletText } from '../../render/billing/wallet-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
-import { balanceDocument, walletText } from '../../render/wallet-text.ts'
 
 export const refundCommand = defineCommand({
   summary: 'pay back from a wallet (operators)',

@@ -1,5 +1,5 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { isApproved, unapprovedCode } from '../../apply/question.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
@@ -13,7 +13,7 @@ import { byHand } from '../../operating/operate.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
-import { rateDocument, ratesText, rateTypes } from '../../render/rates-text.ts'
+import { rateDocument, ratesText, rateTypes } from '../../render/billing/rates-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 

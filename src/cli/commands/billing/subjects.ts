@@ -1,6 +1,6 @@
 // `iac subjects ACTION ID`: what is billed is suspended, resumed, or ended with all that hangs on it (operators).
 import * as z from 'zod'
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { isApproved } from '../../apply/question.ts'

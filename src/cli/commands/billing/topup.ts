@@ -1,5 +1,5 @@
 // `iac wallet topup USER AMOUNT`: credit that was paid for, given once for each payment (operators).
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { uuidOf } from '../../../base/uuid.ts'
 import { isApproved } from '../../apply/question.ts'
@@ -11,9 +11,9 @@ import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { grantDocument } from '../../render/billing/wallet-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
-import { grantDocument } from '../../render/wallet-text.ts'
 
 export const topupCommand = defineCommand({
   summary: 'add paid credit to a wallet (operators)',

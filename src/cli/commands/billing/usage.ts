@@ -1,5 +1,5 @@
 // `iac usage [ADDRESS]`: what resources used and cost in a period, as the service metered them.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { failure } from '../../../base/diagnostic.ts'
@@ -19,8 +19,8 @@ import type { Period } from '../../operating/given-period.ts'
 import { checkPeriod, givenPeriod, monthOf, periodFlags } from '../../operating/given-period.ts'
 import { asRecord, billingRecords, readRecord } from '../../operating/read-billing.ts'
 import { workspaceNames } from '../../operating/workspace-names.ts'
-import type { Usage, WorkspaceUsage } from '../../render/billing-records.ts'
-import { usageCsv, usageDocument, usageText } from '../../render/usage-text.ts'
+import type { Usage, WorkspaceUsage } from '../../render/billing/billing-records.ts'
+import { usageCsv, usageDocument, usageText } from '../../render/billing/usage-text.ts'
 
 type Records = ReadonlyMap<string, ResourceRecord>
 

@@ -1,5 +1,5 @@
 // `iac wallet coupon USER AMOUNT`: credit that expires, used up before what was paid for (operators).
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { isApproved } from '../../apply/question.ts'
 import { idleFlags } from '../../arguments/flags.ts'
@@ -10,9 +10,9 @@ import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { grantDocument } from '../../render/billing/wallet-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
-import { grantDocument } from '../../render/wallet-text.ts'
 
 const MOST_DAYS = 36_500
 

@@ -1,5 +1,5 @@
 // `iac wallet [PART]`: the prepaid wallet of the caller, or of a user that the staff names.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { failure } from '../../../base/diagnostic.ts'
@@ -13,8 +13,8 @@ import { compatHere } from '../../context/workspace-of.ts'
 import { checkPeriod, givenPeriod, periodFlags } from '../../operating/given-period.ts'
 import { givenUser } from '../../operating/given-user.ts'
 import { billingRecords, readRecord, readRecords } from '../../operating/read-billing.ts'
-import type { Segment, Wallet } from '../../render/billing-records.ts'
-import { walletCsv, walletDocument, walletText } from '../../render/wallet-text.ts'
+import type { Segment, Wallet } from '../../render/billing/billing-records.ts'
+import { walletCsv, walletDocument, walletText } from '../../render/billing/wallet-text.ts'
 
 const parts = ['balance', 'grants', 'history', 'movements'] as const
 const nothing: Wallet = { balance: null, grants: null, history: null, movements: null }

@@ -1,5 +1,5 @@
 // `iac invites accept`: becomes a member of a workspace by the code of an invite.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { inviteRecord } from '../../account/invite-record.ts'
 import { defineCommand } from '../../context/command.ts'

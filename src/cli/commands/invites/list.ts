@@ -1,5 +1,5 @@
 // `iac invites list`: invites addressed to the caller, or those of a workspace.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { inviteHeaders, inviteRecord, inviteRow } from '../../account/invite-record.ts'
 import { usageFailure } from '../../arguments/usage.ts'

@@ -1,5 +1,5 @@
 // `iac invites lookup`: what an invite is for, by its code.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { inviteHeaders, inviteRecord, inviteRow } from '../../account/invite-record.ts'

@@ -1,5 +1,5 @@
 // Planning a project to its exit code: shown, written where flags say so, and told.
-import { shellWord } from '../../../base/shell-word.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { exitCodeOf, guardProblems } from '../../../engine/plan/checks/guards.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'

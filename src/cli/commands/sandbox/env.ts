@@ -1,8 +1,8 @@
 // `iac sandbox env`: the variables with which a shell reaches the running sandbox.
 import * as z from 'zod'
 import { failure } from '../../../base/diagnostic.ts'
+import { readOwnFile } from '../../../base/files/own-files.ts'
 import { parseJson } from '../../../base/json.ts'
-import { readOwnFile } from '../../../base/own-files.ts'
 import { tokenPattern } from '../../../sandbox/people/callers.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'

@@ -1,7 +1,7 @@
 // Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards unless it is to be kept.
 import { basename, join, resolve } from 'node:path'
+import { compatSchema } from '../../../api/calls/compat.ts'
 import { createClient } from '../../../api/client.ts'
-import { compatSchema } from '../../../api/compat.ts'
 import { Failure } from '../../../base/diagnostic.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import type { Handover } from '../../../engine/model/run.ts'

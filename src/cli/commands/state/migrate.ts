@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { diagnostic, Failure, failure } from '../../../base/diagnostic.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
-import { shellWord } from '../../../base/shell-word.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { checkOwner } from '../../../engine/model/state-owner.ts'
 import { unknownEnvironment } from '../../../project/configuration/environments.ts'
 import { stateBackends } from '../../../project/configuration/state-backends.ts'

@@ -1,5 +1,5 @@
 // `iac tokens list`: the caller's own tokens, or those of a workspace.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { tokenRecord } from '../../../api/token-record.ts'
 import type { TokenRecord } from '../../../api/token-record.ts'

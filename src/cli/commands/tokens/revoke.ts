@@ -1,10 +1,10 @@
 // `iac tokens revoke`: ends a token, or every session of the caller, at once.
-import { call } from '../../../api/call.ts'
+import { call } from '../../../api/calls/call.ts'
 import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { tokenRecord } from '../../../api/token-record.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { few } from '../../../base/few.ts'
+import { few } from '../../../base/words/few.ts'
 import { forgetProfiles } from '../../account/profile-store.ts'
 import { isApproved } from '../../apply/question.ts'
 import type { Given } from '../../arguments/flags.ts'

@@ -1,9 +1,9 @@
 // One change of a plan as a block: the comment lines, the symbol, the fields, as OpenTofu writes them.
 import { parseAddress } from '../../../base/address.ts'
-import { few } from '../../../base/few.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
+import { few } from '../../../base/words/few.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
 import { isResumedCreate } from '../../../engine/model/resumed.ts'
 import type { Disruption } from '../../../kinds/definition/fields.ts'

@@ -1,5 +1,5 @@
 // The sentences of a plan's text: iac's own, and those that readers of Terraform's text look for.
-import { few } from '../../../base/few.ts'
+import { few } from '../../../base/words/few.ts'
 
 /** Who says it. */
 export interface PlanWords {

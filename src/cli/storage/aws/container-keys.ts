@@ -1,5 +1,5 @@
 // Keys of the role that a container has, from the address that its environment names.
-import { isLoopback } from '../../../api/base-url.ts'
+import { isLoopback } from '../../../api/calls/base-url.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'

@@ -1,9 +1,9 @@
 // Who calls the store of a state, looked for where the tools of AWS look: the first place that has keys is taken.
-import { isLoopback } from '../../../api/base-url.ts'
+import { isLoopback } from '../../../api/calls/base-url.ts'
 import { TransportError } from '../../../api/transport/wire.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { shellWord } from '../../../base/shell-word.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { createCaller } from '../../../state/backends/s3/caller.ts'
 import type { Caller } from '../../../state/backends/s3/caller.ts'
 import { containerKeys } from './container-keys.ts'

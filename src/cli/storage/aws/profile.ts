@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failure } from '../../../base/diagnostic.ts'
-import { ownerProblem } from '../../../base/own-files.ts'
+import { ownerProblem } from '../../../base/files/own-files.ts'
 import type { Credentials } from '../../../state/backends/s3/caller.ts'
 import type { Surroundings } from '../../surroundings/surroundings.ts'
 

@@ -1,14 +1,14 @@
 // What only one object may have at a time, and a plan cannot hand on: two that exchange it, or one that keeps it because it is left out or forgotten.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
-import { few } from '../../../base/few.ts'
+import { few } from '../../../base/words/few.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Claims } from '../../model/claims.ts'
 import { claimsOf, letGo, taken } from '../../model/claims.ts'
 import { importCommand } from '../../model/import-command.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Planned, PlanInput } from '../../model/planned-resource.ts'
-import { fateOf } from './cascade.ts'
+import { fateOf } from './leaving/cascade.ts'
 
 const none: Claims = new Map()
 

@@ -3,9 +3,9 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import type { Member } from '../../../kinds/definition/kind.ts'
-import { recordedSpec } from '../../model/graph.ts'
+import { recordedSpec } from '../../model/graph/graph.ts'
+import { push } from '../../model/graph/needs.ts'
 import type { LiveObject } from '../../model/live.ts'
-import { push } from '../../model/needs.ts'
 import type { Planned, PlanInput } from '../../model/planned-resource.ts'
 
 /** What is limited at one place: objects there now, after the plan, and how many may be there. */

@@ -1,7 +1,7 @@
 // Adds up what the resources of a plan cost, before and after: rates of plans, and parts for the service's estimate.
-import type { Compat } from '../../../api/compat.ts'
+import type { Compat } from '../../../api/calls/compat.ts'
 import type { JsonValue } from '../../../base/json.ts'
-import { push } from '../../model/needs.ts'
+import { push } from '../../model/graph/needs.ts'
 import type { Cost, CostRow } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { groupBy } from '../../../kinds/definition/live-fields.ts'
-import { same } from '../../model/equal.ts'
+import { same } from '../../model/diff/equal.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
 /** What would be deleted, and what would be made in its place. */

@@ -2,7 +2,7 @@
 import { matchesAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
-import { nearest } from '../../../base/nearest.ts'
+import { nearest } from '../../../base/words/nearest.ts'
 import { listed } from '../../../project/findings/issues.ts'
 import type { Project } from '../../../project/resolving/declared.ts'
 import type { Options, Planned } from '../../model/planned-resource.ts'

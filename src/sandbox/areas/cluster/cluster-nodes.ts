@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
-import { among, equals, filtered } from '../../request/filters.ts'
+import { among, equals, filtered } from '../../request/lists/filters.ts'
 import { found } from '../../request/refusal.ts'
 import { NOT_ALLOWED, rule } from '../../request/rules.ts'
 import { summaryOf } from '../../request/summaries.ts'

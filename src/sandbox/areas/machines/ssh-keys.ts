@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json.ts'
 import { area } from '../../request/area.ts'
 import { listing } from '../../request/exchange.ts'
-import { among, filtered, named, search } from '../../request/filters.ts'
+import { among, filtered, named, search } from '../../request/lists/filters.ts'
 import { found } from '../../request/refusal.ts'
 import { rule } from '../../request/rules.ts'
 import { summaryOf, summaryOrNull } from '../../request/summaries.ts'

@@ -1,6 +1,6 @@
 // Price and limits on a plan's page, before and after.
 import type { Cost, QuotaUse } from '../../../../engine/model/plan-data.ts'
-import { amountText } from '../../quota-text.ts'
+import { amountText } from '../../billing/quota-text.ts'
 import { markup } from '../../text/markup.ts'
 import { moneyText } from '../../text/money-text.ts'
 

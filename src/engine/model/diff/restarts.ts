@@ -1,0 +1,44 @@
+// Restarts that follow an update of another resource: asked for until what a resource was started with is what its triggers hold.
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../../base/json.ts'
+import type { Declared } from '../../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
+import type { Planned } from '../planned-resource.ts'
+
+type Records = { get(address: string): ResourceRecord | undefined }
+
+/** Hashes of the triggers' objects and specs as recorded; one that is not recorded is left out. */
+export function restartsOf(triggers: readonly string[], records: Records): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    triggers.flatMap((address) => {
+      const record = records.get(address)
+      return record ? [[address, hashOf(record)] as const] : []
+    }),
+  )
+}
+
+/** Whether a trigger changes in this plan (`triggers`: the decisions that count as such), or changed since the resource was last started with it. */
+export function restartDue(declared: Declared, record: ResourceRecord, triggers: Pick<ReadonlyMap<string, Planned>, 'get'>, records: Records): boolean {
+  return declared.lifecycle.redeployTriggeredBy.some((address) => {
+    const trigger = triggers.get(address)
+    const changes = trigger !== undefined && (trigger.action === 'import' ? trigger.differences.length > 0 : trigger.action !== 'no-op')
+    const started = record.restarts?.[address]
+    const holder = records.get(address)
+    return changes || (started !== undefined && holder !== undefined && hashOf(holder) !== started)
+  })
+}
+
+/** A record that was started with triggers as they were recorded before, if they are only written down anew: it runs with what they are. */
+export function carriedOver(record: ResourceRecord, settled: ReadonlyMap<string, readonly [before: ResourceRecord, after: ResourceRecord]>): ResourceRecord {
+  const carried = Object.entries(record.restarts ?? {}).flatMap(([address, hash]) => {
+    const pair = settled.get(address)
+    return pair && hashOf(pair[0]) === hash ? [[address, hashOf(pair[1])] as const] : []
+  })
+  return carried.length === 0 ? record : { ...record, restarts: { ...record.restarts, ...Object.fromEntries(carried) } }
+}
+
+function hashOf(record: ResourceRecord): string {
+  return createHash('sha256')
+    .update(canonicalJson([record.id, record.spec]))
+    .digest('hex')
+}

@@ -1,0 +1,13 @@
+// One operation of a plan's graph: an object that is made or changed, or one that goes.
+import type { JsonObject } from '../../../base/json.ts'
+import type { Change } from '../plan-data.ts'
+
+export interface Node {
+  readonly id: string // `ADDRESS` or `ADDRESS#OBJECT` for what goes
+  readonly task: 'make' | 'remove'
+  readonly change: Change
+  readonly objectId: string | null
+  readonly group: string | undefined
+  readonly rank: number
+  readonly spec: JsonObject // what is made or what was, as far as it is known
+}

@@ -1,0 +1,248 @@
+// Decides what happens to one resource: nothing, create, update, replace, delete, import or forget, and why.
+import { matchesAddress } from '../../../base/address.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import { hasToken } from '../../../base/token.ts'
+import { withArticle } from '../../../base/words/article.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import type { Declared } from '../../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
+import { claimsAlike } from '../../model/claims.ts'
+import { differences } from '../../model/diff/diff.ts'
+import type { Facts } from '../../model/diff/diff.ts'
+import { same } from '../../model/diff/equal.ts'
+import { shownSecrets, withIgnored } from '../../model/diff/ignored.ts'
+import { restartDue } from '../../model/diff/restarts.ts'
+import { sealedLike } from '../../model/diff/sealed-like.ts'
+import { importCommand } from '../../model/import-command.ts'
+import type { LiveObject } from '../../model/live.ts'
+import type { Reason } from '../../model/plan-data.ts'
+import type { PlanInput, Planned, Whereabouts } from '../../model/planned-resource.ts'
+import { shownLive, straysOf, wantedView } from '../../model/view.ts'
+import type { Situation } from '../../model/view.ts'
+import type { Unmanaged } from '../../refresh/unmanaged.ts'
+import { sharedDoubts } from '../doubts.ts'
+import { planScope } from '../scope.ts'
+import { keepUnavailable } from '../unavailable-values.ts'
+import { judged } from './judged.ts'
+import type { Case, Decision } from './judged.ts'
+import { keepStaying } from './kept-goers.ts'
+import { keptMisfits } from './kept-misfits.ts'
+import { nothingToImport, unfitImport } from './unfit-import.ts'
+import { isOnItsWayOut, verdictOnDeclared } from './verdict.ts'
+
+/** What deciding needs beside the facts of one resource. */
+export interface Deciding {
+  readonly input: PlanInput
+  readonly unmanaged: Unmanaged
+  /** What is made anew since a value that only its making answers is needed again. */
+  readonly renewed: ReadonlySet<string>
+  /** What is left out: whatever its manifest asks for, it changes nothing, and triggers nothing. */
+  readonly still: ReadonlySet<string>
+  /** What goes and ignore_changes would keep a value of, by `Kind output value`. */
+  readonly going: ReadonlySet<string>
+}
+
+/** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
+export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, previousAddress: string | null): Planned {
+  const { input } = planning
+  const { address, kind } = declared
+  const record = input.state.resources.get(address)
+  const place = input.where(declared.workspace)
+  const workspaceId = workspaceOf(place, record)
+  const objectId = record?.id ?? declared.importId ?? null
+  const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
+  const { resolved, notes } = resolvedWith(input, planned, declared, record)
+  const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
+  const ignored = new Set(declared.lifecycle.ignoreChanges)
+  const { leftAlone, doubts } = sharedDoubts(record, object, ignored)
+  const situation: Situation = {
+    kind,
+    address,
+    id: objectId ?? undefined,
+    workspaceId: workspaceId ?? '',
+    recorded: record?.spec ?? {},
+    live: shownLive(kind, objectId, object, record?.spec ?? {}),
+    fresh: record === undefined || record.status === 'creating',
+    blind: [...(record?.blind ?? []), ...leftAlone],
+    nowMs: input.nowMs,
+  }
+  const strays = Object.entries(straysOf(situation, record?.spec ?? resolved.spec)).filter(([field]) => !ignored.has(`/${field}`))
+  const facts: Facts = {
+    desired: resolved.spec,
+    recorded: record?.spec ?? {},
+    seen: object?.seen ?? {},
+    ...doubts,
+    strays: Object.fromEntries(strays),
+    imported: record === undefined,
+  }
+  // What is gone is made as the manifest says: nothing is left that could be kept.
+  const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
+  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
+  const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
+  const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
+  const elsewhere = otherWorkspace(declared, place, record)
+  const verdict: Decision = elsewhere
+    ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
+    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, leftAlone, situation, workspaceId })
+  return {
+    address,
+    previousAddress,
+    kind,
+    declared,
+    record,
+    object,
+    objectId,
+    workspaceId,
+    workspaceAddress: 'address' in place ? place.address : null,
+    resolved: ignored.size === 0 ? resolved : { ...resolved, secrets: new Map([...resolved.secrets, ...shown]) },
+    desired,
+    inDoubt: facts.uncertain,
+    situation,
+    restart,
+    deposed: false,
+    retained: false,
+    leftOut: false,
+    ...verdict,
+    diagnostics: [
+      ...resolved.problems,
+      ...notes,
+      ...verdict.diagnostics,
+      ...(desired === resolved.spec ? [] : keptMisfits(declared, { desired, written: resolved.spec, secrets: resolved.secrets, situation }, verdict)),
+      ...(record && object ? [...twinAdvice(planning, declared, object), ...unconfirmed(declared, facts)] : []),
+    ],
+  }
+}
+
+/** What was asked for and waits for somebody to confirm it: no difference, but not so yet either. */
+function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorded, seen }: Facts): readonly Diagnostic[] {
+  const waiting = Object.keys(desired).filter((field) => {
+    const marks = kind.fields[field] ?? {}
+    const [wanted, now] = [desired[field], seen[field]]
+    return marks.confirmed === true && now !== undefined && same(wanted, recorded[field], marks) && !same(wanted, now, marks)
+  })
+  return waiting.map((field) => {
+    const text = `${address}: the new ${field} waits for confirmation; until then the service keeps the old one`
+    return diagnostic('note', text, { address, position: positionOf(`/${field}`) })
+  })
+}
+
+/** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
+function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
+  const unavailable: string[] = []
+  const resolved = declared.resolve(planScope(input, planned, declared, (address) => unavailable.push(address)))
+  if (unavailable.length === 0) return { resolved, notes: [] }
+  const { spec, problems } = keepUnavailable(declared, resolved, record)
+  return { resolved: { ...resolved, spec }, notes: problems }
+}
+
+/** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
+function twinAdvice({ unmanaged }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
+  const twin = unmanaged.twin(object)
+  if (!twin) return []
+  const text = `${address}: ${withArticle(object.kind.name)} like it (id ${twin.id}) is in no state; the one that is managed has id ${object.id}`
+  return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
+}
+
+/** Where to look for what a manifest is about: where it is recorded, whatever the manifest says by now. */
+function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
+  return record?.workspace_id ?? ('id' in place ? place.id : null)
+}
+
+/** No call moves an object to another workspace; looked for there it would seem gone, and the one that is there would be nobody's. */
+function otherWorkspace({ address, workspace, headPosition }: Declared, place: Whereabouts, record: ResourceRecord | undefined): Diagnostic | undefined {
+  const recorded = record?.workspace_id ?? ''
+  const isElsewhere = 'id' in place ? place.id !== recorded : workspace !== undefined && 'address' in workspace
+  if (!record || !isElsewhere) return undefined
+  const there = recorded === '' ? 'no workspace' : `workspace ${recorded}`
+  const wanted = 'address' in place ? `${place.address}, which is not made yet` : place.id === '' ? 'none' : `workspace ${place.id}`
+  const text = `${address}: its object is in ${there}, and its manifest names ${wanted}`
+  const hint = 'give the manifest another name as well: then one is made there, and this one is deleted'
+  return diagnostic('unsupported_change', text, { address, position: headPosition('/metadata/workspace'), hint })
+}
+
+function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Decision {
+  const { input } = planning
+  const { kind } = declared
+  const { record, object } = one
+  if (!record && declared.importId === undefined) return creation(planning, declared, one)
+  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
+  if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
+  if (!record && !isImportable(kind, one)) return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
+  const forced = (): Reason | undefined => forcedReplacement(planning, planned, declared, one)
+  const { action, reason, found } = verdictOnDeclared({
+    record,
+    object,
+    situation: one.situation,
+    unread: input.options.unread === true,
+    restart: one.restart,
+    differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
+    forced,
+  })
+  const verdict = judged(input, declared, one, action, reason, found)
+  return action === 'import' ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced())] } : verdict
+}
+
+/** Whether an import names something that is there and stays; what nothing reads is named by its number, or by what stands for that. */
+function isImportable(kind: AnyKind, { object, objectId, desired, situation }: Case): boolean {
+  if (kind.readable) return object !== undefined && kind.ours?.(object.live) !== false && !isOnItsWayOut(situation)
+  return objectId !== null && (/^[1-9]\d{0,18}$/.test(objectId) || objectId === kind.untoldId?.(desired))
+}
+
+/** Why an object cannot be imported: another address has it. */
+function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
+  const { address, kind } = declared
+  const position = declared.headPosition('/metadata/import')
+  const holder = planning.unmanaged.holder(kind.name, id)
+  if (holder === undefined) {
+    planning.unmanaged.take(kind.name, id, address)
+    return undefined
+  }
+  const hint = 'to give a resource another name, use a moved block in iac.yaml'
+  return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
+}
+
+function creation(planning: Deciding, declared: Declared, one: Case): Decision {
+  const { input } = planning
+  const { kind } = declared
+  const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
+  const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
+  const key = kind.naturalKey(one.desired)
+  const twin = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.unmanaged.find(kind, one.workspaceId, key)
+  if (!twin) return verdict
+  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(input, declared, one.desired, twin)] }
+}
+
+/** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
+function existsProblem(input: PlanInput, declared: Declared, desired: JsonObject, twin: LiveObject): Diagnostic {
+  const { kind, address } = declared
+  const position = declared.headPosition('/metadata/name')
+  const hint = `take it over with: ${importCommand(input, address, twin.id)}`
+  const rest = { address, position, hint }
+  if (kind.unique !== undefined || claimsAlike(kind, twin.seen, desired))
+    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)
+  return diagnostic(
+    'possible_duplicate',
+    `${address}: ${withArticle(kind.name)} like it exists already (id ${twin.id}) and is in no state; another one will be made`,
+    rest,
+  )
+}
+
+/** The decisions that may trigger others. */
+function triggersOf({ still }: Deciding, planned: ReadonlyMap<string, Planned>): Pick<ReadonlyMap<string, Planned>, 'get'> {
+  return { get: (address) => (still.has(address) ? undefined : planned.get(address)) }
+}
+
+function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
+  const { input, renewed } = planning
+  const triggers = triggersOf(planning, planned)
+  if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
+  const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
+    const trigger = triggers.get(address)
+    return trigger?.action === 'update' || trigger?.action === 'replace'
+  })
+  if (fired) return 'trigger'
+  if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
+  return renewed.has(declared.address) ? 'secret_lost' : undefined
+}

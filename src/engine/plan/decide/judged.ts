@@ -1,0 +1,115 @@
+// What is said of a decision on a declared resource: what the kind refuses of it, and what of it has no effect or shows nowhere.
+import { diagnostic } from '../../../base/diagnostic.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
+import type { JsonObject } from '../../../base/json.ts'
+import { readable } from '../../../base/token.ts'
+import { withArticle } from '../../../base/words/article.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
+import type { Problem } from '../../../kinds/definition/kind.ts'
+import type { Declared } from '../../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
+import type { Difference, Facts } from '../../model/diff/diff.ts'
+import type { LiveObject } from '../../model/live.ts'
+import type { Action, Reason } from '../../model/plan-data.ts'
+import type { PlanInput } from '../../model/planned-resource.ts'
+import { removalFor, stepsFor, wantedView } from '../../model/view.ts'
+import type { Situation } from '../../model/view.ts'
+import { adviceOnDoubts } from '../doubts.ts'
+import { isOnItsWayOut } from './verdict.ts'
+
+/** What is decided on a resource, and what is said of it. */
+export interface Decision {
+  readonly action: Action
+  readonly reason: Reason | null
+  readonly differences: readonly Difference[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What a decision on a declared resource goes by. */
+export interface Case {
+  readonly restart: boolean
+  readonly record: ResourceRecord | undefined
+  readonly object: LiveObject | undefined
+  readonly objectId: string | null
+  readonly desired: JsonObject
+  readonly facts: Facts
+  /** Fields in doubt that others may change, and of which nothing shows what they are. */
+  readonly leftAlone: readonly string[]
+  readonly situation: Situation
+  readonly workspaceId: string | null
+}
+
+export function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
+  const made = action === 'create' || action === 'replace'
+  const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
+  const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
+  const taken = action === 'import' ? unread(declared, one) : []
+  const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
+  const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
+  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
+}
+
+/** What is taken over where it is, and is not there. */
+function unmakable({ address, kind, position }: Declared): Diagnostic {
+  const text = `${address}: its object is not there, and the service has no call that makes ${withArticle(kind.name)}`
+  return diagnostic('unsupported_change', text, {
+    address,
+    position,
+    hint: `\`iac state rm ${shellWord(address)}\` forgets it; the next plan takes over one that is there`,
+  })
+}
+
+/** Whether there is no call that removes the object, which does not go by itself either. */
+function cannotGo(situation: Situation): boolean {
+  // What nothing reads goes with what it ends with.
+  return situation.kind.readable && removalFor(situation).length === 0 && !isOnItsWayOut(situation)
+}
+
+/** A second one beside it would leave the first to nobody, with all that is in it. */
+function endless({ address, kind, position }: Declared): Diagnostic {
+  const text = `${address} would be replaced, and the service has no call that deletes ${withArticle(kind.name)}`
+  return diagnostic('unsupported_change', text, { address, position })
+}
+
+/** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
+function unread({ address, kind, position }: Declared, { desired, object, facts }: Case): readonly Diagnostic[] {
+  const shown = { ...facts.strays, ...object?.seen }
+  const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
+  if ((!object && kind.readable) || fields.length === 0) return []
+  const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
+  return [diagnostic('advice', text, { address, position })]
+}
+
+/** The differences that have no effect; what steps that are still missing set takes effect. */
+function withoutPending({ situation, desired }: Case, found: readonly Difference[]): readonly Difference[] {
+  const idle = found.filter((each) => each.effect === 'note')
+  if (idle.length === 0) return []
+  const pending = new Set(stepsFor(situation, desired, found).flatMap((step) => Object.keys(step.sets)))
+  return idle.filter((each) => !pending.has(each.field))
+}
+
+function refusal(declared: Declared, problem: Problem): Diagnostic {
+  const pointer = `/${problem.path.join('/')}`
+  return diagnostic('unsupported_change', `${declared.address}: ${readable(problem.message)}`, {
+    address: declared.address,
+    position: declared.positionOf(pointer),
+    hint: problem.hint && readable(problem.hint),
+  })
+}
+
+function noteOf(declared: Declared, one: Difference): Diagnostic {
+  const { address, kind, positionOf } = declared
+  const { field } = one
+  const rest = { address, position: positionOf(`/${field}`) }
+  if (one.after !== undefined) {
+    const text = `${address}: ${field} matters when the object is made; this change has no effect on what exists`
+    return diagnostic('note', text, { ...rest, hint: `lifecycle.replace_on: [/${field}] makes it replace the object` })
+  }
+  if (kind.fields[field]?.emptied)
+    return diagnostic('note', `${address}: ${field} is no longer declared, so it stays as it is, but for what goes itself`, {
+      ...rest,
+      hint: `${field}: [] clears it`,
+    })
+  return diagnostic('note', `${address}: ${field} is no longer declared; the service offers no way to clear it, so it stays as it is`, rest)
+}
