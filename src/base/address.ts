@@ -36,6 +36,12 @@ export function formatAddress(address: Address): string {
   return key === undefined ? `${kind}/${name}` : `${kind}/${name}[${JSON.stringify(key)}]`
 }
 
+/** The address without its key. */
+export function withoutKey(address: string): string {
+  const { kind = '', name = '' } = parseAddress(address) ?? {}
+  return formatAddress({ kind, name })
+}
+
 /** Orders two addresses by the bytes of their UTF-8, for sort(). */
 export function compareAddresses(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)

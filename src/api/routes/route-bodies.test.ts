@@ -8,7 +8,9 @@ import { routes } from './routes.ts'
 describe('bodies', () => {
   test('are tried beside each area that has some', () => {
     const textOf = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8')
-    const areas = readdirSync(import.meta.dirname).filter((file) => !file.endsWith('.test.ts') && /^ +body: /m.test(textOf(file)))
+    const areas = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /(?<!\.test)\.ts$/.test(file) && /^ +body: /m.test(textOf(file)),
+    )
     const isTried = (test: string): boolean => existsSync(join(import.meta.dirname, test)) && textOf(test).includes('describeBodies(')
     const untried = areas.map((file) => file.replace('.ts', '.test.ts')).filter((file) => !isTried(file))
     expect(areas.length).toBeGreaterThan(20)

@@ -195,7 +195,8 @@ function foldersBelow(root: string, folder: string): readonly string[] {
   return out
 }
 
-function isInside(root: string, path: string): boolean {
+/** Whether a path is a folder itself or lies below it. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
@@ -246,6 +247,7 @@ function removeIfPossible(path: string): void {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of what the system refused, such as ENOENT. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,8 +1,8 @@
 // Writes the stored sessions: all of them at once, under a lock, so that two processes lose nothing of each other.
 import { dirname } from 'node:path'
 import { Failure, failure } from '../../base/diagnostic.ts'
-import { makeOwnFolder, removeLeftovers, replaceOwnFile } from '../../base/files/own-files.ts'
-import { codeOf, realFileSystem } from '../../state/backends/local/file-system.ts'
+import { makeOwnFolder, removeLeftovers, replaceOwnFile, codeOf } from '../../base/files/own-files.ts'
+import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { takeLock } from '../../state/backends/local/lock-file.ts'
 import type { HeldLock } from '../../state/backends/local/lock-file.ts'
 import { realMachine } from '../../state/process-identity.ts'

@@ -16,6 +16,7 @@ import { findCredentials } from '../surroundings/credentials.ts'
 import type { Credentials } from '../surroundings/credentials.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { wayTo } from '../surroundings/way-to.ts'
 import { createPatience } from './still-trying.ts'
 
 type Closers = (() => Promise<void>)[]
@@ -52,7 +53,7 @@ export async function openLineTo(context: Ways, closers: Closers, address?: Addr
   const { surroundings, globals, print } = context
   const { clock, random } = surroundings
   const [verbose, quiet] = [globals.switch('verbose'), globals.switch('quiet')]
-  const { unansweredMs, stored, baseUrl, ...way } = await wayTo(context, closers, address)
+  const { unansweredMs, stored, baseUrl, ...way } = await wayFor(context, closers, address)
   const patience = createPatience(clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
   let speaking: Client | undefined
   function client(compat: Compat, over = line): Client {
@@ -92,7 +93,7 @@ async function usualCompat(): Promise<Compat> {
 const LOOPBACK_UNANSWERED_MS = 5000
 const UNANSWERED_MS = 60_000
 
-async function wayTo(context: Ways, closers: Closers, address: Address | undefined): Promise<Way> {
+async function wayFor(context: Ways, closers: Closers, address: Address | undefined): Promise<Way> {
   const { surroundings, globals } = context
   if (address && 'sandbox' in address) return await wayInto(address.sandbox)
   if (!address && globals.switch('sandbox')) return await sandboxWay(context, closers)
@@ -127,13 +128,8 @@ async function wayInto(sandbox: Pick<Sandbox, 'handle' | 'token'>): Promise<Way>
 }
 
 async function networkWay(surroundings: Surroundings, closers: Closers, { baseUrl, token, stored }: NetworkAddress): Promise<Way> {
-  const { environment } = surroundings
-  // The variable is for https alone: what else stands in it is nothing to a service on loopback.
-  const httpsProxy = baseUrl.startsWith('https:') ? (environment['HTTPS_PROXY'] ?? environment['https_proxy'] ?? '') : ''
-  const noProxy = environment['NO_PROXY'] ?? environment['no_proxy']
-  const { socketTransport } = await import('../../api/transport/socket-transport.ts')
-  const way = httpsProxy === '' ? undefined : (await import('../../api/transport/proxy.ts')).proxyWay({ httpsProxy, noProxy })
-  const { transport, close } = socketTransport({ baseUrl, ...(way && { way }) })
+  const open = await wayTo(baseUrl, surroundings)
+  const { transport, close } = open()
   closers.push(close)
   const unansweredMs = isLoopback(new URL(baseUrl).hostname) ? LOOPBACK_UNANSWERED_MS : UNANSWERED_MS
   return { transport, token, session: stored === undefined ? undefined : true, stored, baseUrl, unansweredMs }

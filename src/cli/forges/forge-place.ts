@@ -4,6 +4,7 @@ import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { isObject, parseJson } from '../../base/json.ts'
+import { given } from '../surroundings/credentials.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
 export const forgeNames = ['github', 'gitlab', 'gitea'] as const
@@ -113,8 +114,4 @@ function eventNumber(text: string): string | undefined {
   const one = isObject(pull) ? pull : isObject(issue) && isObject(issue['pull_request']) ? issue : undefined
   const number = one?.['number']
   return typeof number === 'number' ? `${number}` : undefined
-}
-
-function given(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : text
 }

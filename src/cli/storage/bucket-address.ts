@@ -4,9 +4,10 @@ import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { BucketAddress } from '../../state/backends/s3/bucket.ts'
+import { given } from '../surroundings/credentials.ts'
 import { findCaller } from './aws/find-caller.ts'
 import type { KeyServices } from './aws/key-service.ts'
-import { given, readProfile } from './aws/profile.ts'
+import { readProfile } from './aws/profile.ts'
 import type { Around, Profile } from './aws/profile.ts'
 
 type Settings = Extract<StateSettings, { backend: 's3' }>

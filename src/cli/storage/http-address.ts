@@ -5,6 +5,7 @@ import type { Failure } from '../../base/diagnostic.ts'
 import { withSuffix } from '../../project/configuration/state-backends.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { Call, HttpAddress, Retrying } from '../../state/backends/http/remote.ts'
+import { given } from '../surroundings/credentials.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
 type Settings = Extract<StateSettings, { backend: 'http' }>
@@ -112,8 +113,4 @@ function wholeNumber(variable: string, environment: Environment): number | undef
   if (text === undefined) return undefined
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw failure('invalid_value', `${variable} is no whole number`, { hint: `for example ${variable}=2` })
-}
-
-function given(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : text
 }

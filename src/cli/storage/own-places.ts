@@ -1,7 +1,7 @@
 // Where a project's own data lies: checked before anything is read or written there.
 import { lstatSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { checkOwnFolder, unsafePlace } from '../../base/files/own-files.ts'
+import { dirname, join } from 'node:path'
+import { checkOwnFolder, isInside, unsafePlace } from '../../base/files/own-files.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { trackedBelow } from './git-index.ts'
 
@@ -25,9 +25,4 @@ export function checkOwnPlace(surroundings: Pick<Surroundings, 'userId' | 'envir
       `git rm -r --cached ${OWN_FOLDER}, and remove the folder unless its content is yours`,
     )
   checkOwnFolder(folder, dirname(path), userId)
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -7,7 +7,7 @@ import type { Surroundings } from '../surroundings/surroundings.ts'
 
 type Around = Pick<Surroundings, 'environment' | 'workingFolder'>
 
-/** The absolute path of a local state; throws a Failure 3 for one outside of the project folder and of `IAC_STATE_DIR`, links followed (contract, "Which state"). */
+/** The absolute path of a local state; throws a Failure 3 for one outside of the project folder and of `IAC_STATE_DIR`, links followed. */
 export function statePlace(path: string, folder: string, around: Around): string {
   const problem = statePlaceProblem(path, folder, around)
   if (problem) throw new Failure(3, [problem])

@@ -2,6 +2,7 @@
 import type { Operation } from 'fast-json-patch'
 import type { Compat } from '../../api/calls/compat.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Disruption } from '../../kinds/definition/fields.ts'
 
@@ -155,4 +156,9 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[]
   readonly cost: Cost | null
   readonly quota: readonly QuotaUse[] | null
+}
+
+/** Whether a value is what stands in a plan in the place of a sensitive one. */
+export function isMarker(value: JsonValue | undefined): boolean {
+  return value !== undefined && isObject(value) && value['$sensitive'] === true && Object.keys(value).length === 1
 }

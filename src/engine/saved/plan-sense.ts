@@ -7,11 +7,12 @@ import { tokenMarkIn } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { topological } from '../model/graph/topological.ts'
 import { resourcesIn } from '../model/named-resources.ts'
+import { isMarker } from '../model/plan-data.ts'
 import type { Action, Change, Plan, Reason } from '../model/plan-data.ts'
 import { patchBetween, placeIn } from '../plan/change.ts'
 import { summaryOf } from '../plan/plan.ts'
 import { strayName } from '../plan/shown-names.ts'
-import { isMarker, isReadable, markedSpec, plannedSpec, prefixesOf, specProblem } from './plan-specs.ts'
+import { isReadable, markedSpec, plannedSpec, prefixesOf, specProblem } from './plan-specs.ts'
 
 const reasons: Readonly<Record<Action, readonly (Reason | null)[]>> = {
   'no-op': [null],

@@ -8,6 +8,7 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { issuesOf } from '../../project/findings/issues.ts'
 import { setAt, withDigests } from '../model/diff/desired.ts'
 import { resourcesIn } from '../model/named-resources.ts'
+import { isMarker } from '../model/plan-data.ts'
 import type { Change } from '../model/plan-data.ts'
 
 /** The desired spec of a change as it was planned: digests and what is not known yet as tokens. */
@@ -34,10 +35,6 @@ export function markedSpec(value: JsonValue): JsonValue {
   if (isMarker(value)) return tokenText({ is: 'hidden' })
   if (isList(value)) return value.map(markedSpec)
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, markedSpec(one)])) : value
-}
-
-export function isMarker(value: JsonValue | undefined): boolean {
-  return value !== undefined && isObject(value) && value['$sensitive'] === true && Object.keys(value).length === 1
 }
 
 /** What the kind does not take of a spec that would be sent; what is not known or not shown is not judged, nor what is there and stays. */

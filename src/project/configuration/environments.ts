@@ -6,7 +6,7 @@ import { listed } from '../findings/issues.ts'
 import { quote } from '../findings/source.ts'
 import type { ProjectFields } from './project-schema.ts'
 
-/** The environment that a run is for: the one that was asked for, else `default_environment`; null for none (contract, "A project"). */
+/** The environment that a run is for: the one that was asked for, else `default_environment`; null for none. */
 export function environmentOf(asked: string | null, fields: Pick<ProjectFields, 'default_environment'> | undefined): string | null {
   return asked ?? fields?.default_environment ?? null
 }

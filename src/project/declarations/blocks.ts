@@ -1,5 +1,5 @@
 // The moved, removed and outputs blocks of a project file.
-import { formatAddress, isAddressPattern, matchesAddress, parseAddress } from '../../base/address.ts'
+import { formatAddress, isAddressPattern, matchesAddress, parseAddress, withoutKey } from '../../base/address.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { isList, isObject, stringifyJson } from '../../base/json.ts'
@@ -104,13 +104,7 @@ function hasEnvironments({ fields }: ProjectFile): boolean {
 
 /** One address of each name. */
 function instancesOf(declared: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(declared.toReversed().map((address) => [nameOf(address), address]))
-}
-
-/** The address of all instances of what an address names. */
-function nameOf(address: string): string {
-  const { kind = '', name = '' } = parseAddress(address) ?? {}
-  return formatAddress({ kind, name })
+  return new Map(declared.toReversed().map((address) => [withoutKey(address), address]))
 }
 
 /** The removed blocks that fit the manifests; `destroy` is true unless it says otherwise. */

@@ -1,7 +1,7 @@
 // Lines of a journal that its backend did not take, in a file of the machine until the next run from there delivers them.
 import { dirname } from 'node:path'
 import { Failure } from '../../base/diagnostic.ts'
-import { codeOf } from '../backends/local/file-system.ts'
+import { codeOf } from '../../base/files/own-files.ts'
 import type { FileSystem, OpenFile } from '../backends/local/file-system.ts'
 import { writeWhole } from '../backends/local/state-files.ts'
 import { decodeJournal, encodeEntries, encodeJournal } from '../journal-file.ts'

@@ -1,11 +1,13 @@
 // A plan as Terraform's plan JSON (format_version 1.2), for policies and comments that are written for it.
-import { compareAddresses, parseAddress } from '../../../base/address.ts'
+import { parseAddress } from '../../../base/address.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject, stringifyJson } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
 import type { Change, Plan } from '../../../engine/model/plan-data.ts'
+import { isMarker } from '../../../engine/model/plan-data.ts'
+import { inOrder } from '../plan/plan-text.ts'
 import { safeJson } from '../text/sanitise.ts'
-import { isSensitiveMark, SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
+import { SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
 import type { Renderer, Report } from './report.ts'
 import { sensitiveTree, shownValue, unknownTree } from './value-trees.ts'
 
@@ -37,10 +39,6 @@ export const terraformJson: Renderer = (report) => {
     errored,
   }
   return `${safeJson(stringifyJson(document, 2))}\n`
-}
-
-function inOrder(changes: readonly Change[]): readonly Change[] {
-  return changes.toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
 }
 
 function resourceChange(change: Change) {
@@ -147,8 +145,8 @@ function outputChange({ outputs }: Report, plan: Plan, name: string) {
     before: outputValue(before),
     after: outputValue(after),
     after_unknown: after === unknownMark,
-    before_sensitive: isSensitiveMark(before),
-    after_sensitive: isSensitiveMark(after),
+    before_sensitive: isMarker(before),
+    after_sensitive: isMarker(after),
   }
 }
 

@@ -1,11 +1,12 @@
 // What Terraform's readers are told of values: where they are sensitive or unknown, as trees in the values' own shape.
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
-import { isSensitiveMark, SENSITIVE_TEXT } from '../text/value-text.ts'
+import { isMarker } from '../../../engine/model/plan-data.ts'
+import { SENSITIVE_TEXT } from '../text/value-text.ts'
 
 /** A value with words in the place of what is sensitive. */
 export function shownValue(value: JsonValue): JsonValue {
-  if (isSensitiveMark(value)) return SENSITIVE_TEXT
+  if (isMarker(value)) return SENSITIVE_TEXT
   if (isList(value)) return value.map(shownValue)
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shownValue(one)])) : value
 }
@@ -16,7 +17,7 @@ export function sensitiveTree(values: JsonObject): JsonValue {
 }
 
 function treeOf(value: JsonValue): JsonValue | undefined {
-  if (isSensitiveMark(value)) return true
+  if (isMarker(value)) return true
   if (isList(value)) {
     const items = value.map(treeOf)
     return items.some((one) => one !== undefined) ? items.map((one) => one ?? false) : undefined

@@ -2,9 +2,10 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { equalJson, isList, isObject } from '../../../base/json.ts'
 import { below } from '../../../base/pointer.ts'
+import { isMarker } from '../../../engine/model/plan-data.ts'
 import type { Palette } from '../text/palette.ts'
 import { noColours } from '../text/palette.ts'
-import { inlineValue, isNested, isSensitiveMark, keyText, SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
+import { inlineValue, isNested, keyText, SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
 import { pad, widthOf } from '../text/width.ts'
 
 type Symbol = '+' | '-' | '~' | ' '
@@ -85,7 +86,7 @@ function valueLines(row: Row): string[] {
   if (both && isMapValue(before) && isMapValue(after))
     return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
   if (both && isList(before) && isList(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
-  if (both && isSensitiveMark(before) && isSensitiveMark(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
+  if (both && isMarker(before) && isMarker(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
   if (both) return [`${head}${shown(before)} -> ${shown(after)}${forces}${end}`]
   const value = symbol === '-' ? before : after
   const gone = symbol === '-' && label !== '' ? ' -> null' : ''
@@ -164,5 +165,5 @@ function holdsUnknown(value: JsonValue): boolean {
 }
 
 function isMapValue(value: JsonValue): value is JsonObject {
-  return isObject(value) && value !== unknownMark && !isSensitiveMark(value)
+  return isObject(value) && value !== unknownMark && !isMarker(value)
 }

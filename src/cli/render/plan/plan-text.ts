@@ -72,20 +72,20 @@ export function planTitle(plan: Plan, changesOutputs: boolean, words = ownWords)
 }
 
 function recordedIn(changes: readonly Change[]): readonly string[] {
-  const recorded = byAddress(changes).filter((one) => one.id !== null)
+  const recorded = inOrder(changes).filter((one) => one.id !== null)
   return [...new Set(recorded.map((one) => safeLine(one.address)))]
 }
 
 /** What others changed, without the rest of a plan. */
 export function driftSection(drift: readonly Change[], options: BlockOptions): string[] {
   if (drift.length === 0) return []
-  const blocks = byAddress(drift).flatMap((change) => [''].concat(driftBlock(change, options)))
+  const blocks = inOrder(drift).flatMap((change) => [''].concat(driftBlock(change, options)))
   const { palette, words = ownWords } = options
   return [palette.bold(words.drifted), '', words.driftedIntro, ...blocks, ...(words.driftedEnd === '' ? [] : ['', words.driftedEnd])]
 }
 
 function changeSection(changes: readonly Change[], options: BlockOptions): string[] {
-  const shown = byAddress(changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null))
+  const shown = inOrder(changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null))
   if (shown.length === 0) return []
   const used = new Set(shown.map(symbolOf))
   const symbols = legend.filter(([symbol]) => used.has(symbol)).map(([symbol, meaning]) => `${symbol.padStart(3)} ${meaning}`)
@@ -93,7 +93,8 @@ function changeSection(changes: readonly Change[], options: BlockOptions): strin
   return [...head, (options.words ?? ownWords).perform, ...shown.flatMap((change) => [''].concat(changeBlock(change, options)))]
 }
 
-function byAddress(changes: readonly Change[]): readonly Change[] {
+/** Changes by their addresses, an old half behind what takes its place. */
+export function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
 }
 

@@ -1,6 +1,7 @@
 // Values as plans show them: one value on one line, or maps and lists over several.
 import type { JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
+import { isMarker } from '../../../engine/model/plan-data.ts'
 import { safeLine } from './sanitise.ts'
 import { widthOf } from './width.ts'
 
@@ -10,15 +11,10 @@ export const unknownMark: JsonValue = Object.freeze({ $unknown: true })
 const UNKNOWN_TEXT = '(known after apply)'
 export const SENSITIVE_TEXT = '(sensitive value)'
 
-/** Whether a value is the marker that plans hold in the place of a sensitive one. */
-export function isSensitiveMark(value: JsonValue | undefined): boolean {
-  return value !== undefined && isObject(value) && value['$sensitive'] === true && Object.keys(value).length === 1
-}
-
 /** A value on one line; strings in quotes, as OpenTofu writes them. */
 export function inlineValue(value: JsonValue): string {
   if (value === unknownMark) return UNKNOWN_TEXT
-  if (isSensitiveMark(value)) return SENSITIVE_TEXT
+  if (isMarker(value)) return SENSITIVE_TEXT
   if (typeof value === 'string') return quoted(value)
   if (isList(value)) return `[${value.map(inlineValue).join(', ')}]`
   if (isObject(value)) {
@@ -55,7 +51,7 @@ export function keyText(key: string): string {
 
 /** Whether a value takes several lines: a map or list that is not empty and no marker. */
 export function isNested(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === unknownMark || isSensitiveMark(value)) return false
+  if (value === undefined || value === unknownMark || isMarker(value)) return false
   if (isList(value)) return value.length > 0
   return isObject(value) && Object.keys(value).length > 0
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { failure } from '../../../base/diagnostic.ts'
 import { ownerProblem } from '../../../base/files/own-files.ts'
 import type { Credentials } from '../../../state/backends/s3/caller.ts'
+import { given } from '../../surroundings/credentials.ts'
 import type { Surroundings } from '../../surroundings/surroundings.ts'
 
 /** Where a profile is looked for. */
@@ -53,11 +54,6 @@ export function keysOf(values: Readonly<Record<string, string | undefined>>): Cr
   const [accessKeyId, secretAccessKey] = [given(values['aws_access_key_id']), given(values['aws_secret_access_key'])]
   const sessionToken = given(values['aws_session_token'])
   return accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey, sessionToken }
-}
-
-/** A variable that is set to nothing counts as one that is not set. */
-export function given(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : text
 }
 
 /** Lines `name = value` below headings `[SECTION]`; lines that are indented below a name without a value belong to that. */

@@ -1,5 +1,5 @@
 // Resources that seem to have other names now: what would be deleted has the spec of what would be created.
-import { formatAddress, parseAddress } from '../../../base/address.ts'
+import { formatAddress, parseAddress, withoutKey } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
@@ -25,8 +25,8 @@ export function renamedAdvice(selected: readonly Planned[]): Diagnostic[] {
   const advice = new Map<string, Diagnostic>()
   for (const pair of pairs) {
     const { old, made } = pair
-    const isWhole = hasSameKey(pair) && moved.has(nameOf(old))
-    const [from, to] = isWhole ? [nameOf(old), nameOf(made)] : [old.address, made.address]
+    const isWhole = hasSameKey(pair) && moved.has(withoutKey(old.address))
+    const [from, to] = isWhole ? [withoutKey(old.address), withoutKey(made.address)] : [old.address, made.address]
     if (!advice.has(to)) advice.set(to, adviceFor(from, to, made, isWhole))
   }
   return [...advice.values()]
@@ -56,14 +56,16 @@ function pairsOf(gone: readonly Planned[], made: readonly Planned[]): readonly R
 function wholeMoves(selected: readonly Planned[], pairs: readonly Renamed[]): ReadonlySet<string> {
   const current = selected.filter((one) => !one.deposed)
   const addresses = new Set(current.map((one) => one.address))
-  const byName = groupBy(current, nameOf)
+  const byName = groupBy(current, (one) => withoutKey(one.address))
   const moving = new Set(pairs.map((one) => one.old.address))
   const alike = pairs.filter(hasSameKey)
-  const [byOld, byMade] = [groupBy(alike, (one) => nameOf(one.old)), groupBy(alike, (one) => nameOf(one.made))]
+  const [byOld, byMade] = [groupBy(alike, (one) => withoutKey(one.old.address)), groupBy(alike, (one) => withoutKey(one.made.address))]
   const whole = [...byOld].filter(([name, [first]]) => {
     if (!first) return false
-    const to = nameOf(first.made)
-    const isOnly = [...(byOld.get(name) ?? []), ...(byMade.get(to) ?? [])].every(({ old, made }) => nameOf(old) === name && nameOf(made) === to)
+    const to = withoutKey(first.made.address)
+    const isOnly = [...(byOld.get(name) ?? []), ...(byMade.get(to) ?? [])].every(
+      ({ old, made }) => withoutKey(old.address) === name && withoutKey(made.address) === to,
+    )
     const stays = (one: Planned): boolean => one.declared === undefined && (moving.has(one.address) || !addresses.has(under(to, one)))
     return isOnly && (byName.get(name) ?? []).every(stays)
   })
@@ -77,12 +79,6 @@ function hasSameKey({ old, made }: Renamed): boolean {
 
 function keyOf({ address }: Planned): string | undefined {
   return parseAddress(address)?.key
-}
-
-/** The address of all keys of its for_each. */
-function nameOf({ address }: Planned): string {
-  const { kind = '', name = '' } = parseAddress(address) ?? {}
-  return formatAddress({ kind, name })
 }
 
 /** The address that one has by its key under another name. */

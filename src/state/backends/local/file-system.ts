@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { codeOf } from '../../../base/files/own-files.ts'
 
 /** What stands at a path; a link is not followed. */
 export interface DiskEntry {
@@ -47,11 +48,6 @@ export interface FileSystem {
   resolve(folder: string): Promise<string>
   /** Whether one kernel alone can write to the folder, so that a process of another boot is gone for certain. */
   isLocal(folder: string): Promise<boolean>
-}
-
-/** The system's code of an error (ENOSPC, EACCES, …), undefined for errors of another sort. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /** The path that an error is about, undefined where it tells none. */

@@ -5,10 +5,10 @@ import * as z from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
+import { codeOf } from '../../../base/files/own-files.ts'
 import { damagedLockHint, lockedBy, noDamagedLock, ownerSchema, processSchema } from '../../lease/lock-record.ts'
 import type { HeldName, Machine } from '../../process-identity.ts'
 import type { Holder, Owner } from '../../store.ts'
-import { codeOf } from './file-system.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Everything a lock needs from outside; `randomBytes` gives it keys that nobody else has. */

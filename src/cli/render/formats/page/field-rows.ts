@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from '../../../../base/json.ts'
 import { equalJson, isList, isObject } from '../../../../base/json.ts'
 import { below } from '../../../../base/pointer.ts'
 import type { Change } from '../../../../engine/model/plan-data.ts'
+import { isMarker } from '../../../../engine/model/plan-data.ts'
 import { withUnknown } from '../../plan/plan-block.ts'
-import { inlineValue, isNested, isSensitiveMark, keyText, unknownMark } from '../../text/value-text.ts'
+import { inlineValue, isNested, keyText, unknownMark } from '../../text/value-text.ts'
 
 /** A value that is made, goes or changes; `field` is a path such as `http.port` or `rules[0].cidr`. */
 export interface FieldRow {
@@ -65,7 +66,7 @@ interface Part {
 /** The members to go into: of maps, and of lists in which anything is nested; undefined for what is one value. */
 function partsOf(was: JsonValue | undefined, is: JsonValue | undefined): readonly Part[] | undefined {
   const sides = [was, is].filter((one) => one !== undefined)
-  if (sides.length === 0 || sides.some((one) => one === unknownMark || isSensitiveMark(one))) return undefined
+  if (sides.length === 0 || sides.some((one) => one === unknownMark || isMarker(one))) return undefined
   if (sides.every(isList)) {
     if (!sides.some((side) => side.some(isNested))) return undefined
     return Array.from({ length: Math.max(...sides.map((side) => side.length)) }, (_, at) => ({ key: String(at), label: `[${at}]` }))
