@@ -85,7 +85,7 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
 async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
-  await writeBack(run, lease, opened, opened.document.outputs)
+  await writeBack(run, lease, opened, opened.document.outputs, problems)
   return problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
 }
 

@@ -105,12 +105,13 @@ interface LeftAlone {
 /** A plan with errors, or one that nobody wants: what an earlier run left is recorded as far as it was settled, and the rest of that is told. */
 export async function leftAlone(run: Run, lease: Lease, opened: OpenedLedger, { plan, problems, unsettled }: LeftAlone): Promise<Applied> {
   const errors = [...plan.diagnostics, ...problems].filter(isError)
-  await writeBack(run, lease, opened, opened.document.outputs)
+  // Whoever decided has told the others.
+  const diagnostics = [...unsettled, ...problems.filter(isError)]
+  await writeBack(run, lease, opened, opened.document.outputs, diagnostics)
   return {
     plan,
     outcome: undefined,
-    // Whoever decided has told the others.
-    diagnostics: [...unsettled, ...problems.filter(isError)],
+    diagnostics,
     document: opened.document,
     exitCode: errors.length === 0 ? 1 : unsettled.length > 0 ? 8 : exitCodeOf(errors),
   }

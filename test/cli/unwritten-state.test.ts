@@ -5,19 +5,26 @@ import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
+import { testsClock } from './run-cli.ts'
 
 const vpc = (name: string): string => manifest('Vpc', name, `name: ${name}-net\ndescription: of ${name}\nrange: 10.20.0.0/24`)
 const web = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\npower: "ON"')
 
 const inTheWay = ({ folder }: OperatingBench): readonly string[] => Array.from({ length: 40 }, (_, at) => join(folder, '.iac', `state.json.journal.${at}`))
 
-/** From a request of this sort on no state can be written, until the disk is free again. */
-function fill(bench: OperatingBench, when: (request: { readonly operation?: string | undefined; readonly method: string }) => boolean): void {
+type Asked = { readonly operation?: string | undefined; readonly method: string }
+
+/** From a request of this sort on no state can be written, until the disk is free again; it is answered so, if that is given. */
+function fill(bench: OperatingBench, when: (request: Asked) => boolean, answer?: { readonly status: number }): void {
   bench.sandbox.faults.hook = (request) => {
-    if (when(request)) for (const path of inTheWay(bench)) mkdirSync(join(path, 'full'), { recursive: true })
-    return undefined
+    if (!when(request)) return undefined
+    for (const path of inTheWay(bench)) mkdirSync(join(path, 'full'), { recursive: true })
+    return answer
   }
 }
+
+const locks = ({ folder }: OperatingBench): readonly string[] =>
+  readdirSync(join(folder, '.iac')).flatMap((name) => (name.includes('.lock') ? [join(folder, '.iac', name)] : []))
 
 function free(bench: OperatingBench): void {
   bench.sandbox.faults.hook = undefined
@@ -81,6 +88,20 @@ test('a refresh that recorded what it saw ends with 8', async () => {
   expect((await bench.run(['state', 'show', 'Vpc/main'])).stdout).toContain('by hand')
 })
 
+test.each([[[]], [['--refresh-only']]])('a plan that is refused tells what is still open beside it: %j', async (flags) => {
+  const bench = await operatingBench(vpc('main'))
+  const slow = (name: string): string => manifest('Instance', name, 'type: PLAN\nplan: ryzen-4\nregion: fra-1', 'timeouts: { create: 1s }')
+  writeFileSync(join(bench.folder, 'more.yaml'), slow('one') + slow('two'))
+  const create = { operation: 'instance.create' }
+  bench.sandbox.world.courses.push({ ...create, outcome: 'RUNNING' }, { ...create, outcome: 'COMPLETED', durationMs: 3000 })
+  expect((await bench.run(['apply', '--auto-approve'])).code).toBe(8)
+  await testsClock.sleep(4000)
+  fill(bench, () => true)
+  const { code, stderr } = await bench.run(['apply', ...flags, '--auto-approve', '--target', 'Vpc/nosuch'])
+  expect([code, stderr]).toEqual([8, expect.stringContaining('the state could not be written')])
+  expect(stderr).toContain('code: operation_timeout')
+})
+
 describe('what is done by hand', () => {
   const off = ['power', 'Instance/web', 'off', '--auto-approve']
 
@@ -92,6 +113,24 @@ describe('what is done by hand', () => {
     free(bench)
     expect(JSON.parse((await bench.run(['get', 'Instance', 'web', '--json'])).stdout).online).toBe(false)
     expect((await bench.run(['state', 'show', 'Instance/web'])).stdout).toContain('"OFF"')
+  })
+
+  test.each([401, 403])('ends with 4 where it was refused with %i, and tells of both', async (status) => {
+    const bench = await operatingBench(web)
+    fill(bench, ({ operation }) => operation === 'powerInstance', { status })
+    const { code, stderr } = await bench.run(off)
+    expect([code, stderr]).toEqual([4, expect.stringContaining('the state could not be written')])
+    expect(stderr).toContain('code: unauthorized')
+  })
+
+  test('tells once that its lock was lost', async () => {
+    const bench = await operatingBench(web)
+    bench.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'powerInstance') for (const path of locks(bench)) rmSync(path)
+      return undefined
+    }
+    const { code, stderr } = await bench.run(off)
+    expect([code, stderr.match(/the lock of \S+ was lost/g)]).toEqual([8, [expect.any(String)]])
   })
 
   test('still tells what went wrong with it', async () => {

@@ -24,8 +24,8 @@ function membersOf(subject: Subject): readonly Member[] {
   return [...new Set([...outputs, ...fields])].map((name) => ({ subject, name }))
 }
 
-/** What two applies of a project with a Vpc that tells a member leave to be done, as lines of a report. */
-async function unsettled({ subject, name }: Member): Promise<readonly string[]> {
+/** What an apply of a project with a Vpc that tells a member leaves to be done, as lines of a report; `drops` has it applied once more without the field. */
+async function unsettled({ subject, name }: Member, drops = false): Promise<readonly string[]> {
   const place = await createPlace({ title: 'in process', http: false, readings: {} }, subject)
   const teller = manifest(
     'Vpc',
@@ -35,7 +35,9 @@ async function unsettled({ subject, name }: Member): Promise<readonly string[]> 
   )
   try {
     const person = place.person()
-    const texts = { ...subject.texts(), 'teller.yaml': teller }
+    const textsOf = (spec: Readonly<Record<string, unknown>>) => ({ ...subject.texts({ spec }), 'teller.yaml': teller })
+    const texts = textsOf(drops ? { [name]: undefined } : {})
+    if (drops) await person.apply(textsOf({}))
     const done = await person.apply(texts)
     const errors = done.diagnostics.filter((one) => one.severity === 'error').map((one) => one.summary)
     const told = (await person.document())?.resources.find((one) => one.address === 'Vpc/teller')?.spec['description']
@@ -53,3 +55,14 @@ test('a plan after an apply has nothing to tell anew', async () => {
   for (const one of drawn(members, isLongForm ? members.length : 40, 'members that are told')) reports.push(...(await unsettled(one)))
   expect(reports).toEqual([])
 }, 600_000)
+
+test(
+  'and none after one that clears a field',
+  async () => {
+    const cleared = members.filter(({ subject, name }) => subject.kind.fields[name]?.clearable === true && !subject.kind.fields[name].immutable)
+    const reports: string[] = []
+    for (const one of drawn(cleared, isLongForm ? cleared.length : 10, 'fields that are cleared')) reports.push(...(await unsettled(one, true)))
+    expect(reports).toEqual([])
+  },
+  isLongForm ? 600_000 : 60_000,
+)

@@ -1,4 +1,4 @@
-// Writes a new file where nothing stands, whole or not at all.
+// Writes a new file where nothing stands; what cannot be written whole is taken away again.
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -2,7 +2,7 @@
 import { compareAddresses } from '../../base/address.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
+import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
 import { compact } from '../../state/fold.ts'
 import type { ResourceRecord, StateDocument } from '../../state/record.ts'
@@ -12,30 +12,44 @@ import type { Run } from '../model/run.ts'
 import type { OpenedLedger } from './locked-run.ts'
 import { saying } from './locked-run.ts'
 
-/** Writes the document when anything was recorded; a run without a difference leaves the state as it was. Once the journal holds what this run did, a write that fails is Failure 8, or 130 after a stop. */
-export async function writeBack(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
+/** Writes the document when anything was recorded; a run without a difference leaves the state as it was. Once the journal holds what this run did, a write that fails is Failure 8, or 130 after a stop, and tells what is `open` besides. */
+export async function writeBack(
+  run: Run,
+  lease: Lease,
+  opened: OpenedLedger,
+  outputs: StateDocument['outputs'],
+  open: readonly Diagnostic[] = [],
+): Promise<StateDocument> {
   try {
-    return await written(run, lease, opened, outputs)
+    return await writeDocument(run, lease, opened, outputs)
   } catch (error) {
-    throw opened.journal === 'kept' ? unwritten(run, opened, error) : error
+    throw opened.journal === 'kept' ? unwritten(run, opened, error, open) : error
   }
 }
 
 /** Writes back although the run ended with `ended`, and throws that, with what could not be written; where the journal holds what was done and failed later it is 8, too. */
 export async function writeBackAfter(run: Run, lease: Lease, opened: OpenedLedger, ended: unknown, outputs = opened.document.outputs): Promise<never> {
   const isCut = (await opened.ledger.settled()) !== undefined
-  const problems = await writeBack(run, lease, opened, outputs).then(
-    () => [],
-    (error: unknown) => [unwrittenText(error, opened)],
+  const failed = await writeDocument(run, lease, opened, outputs).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
   )
-  if (opened.journal !== 'kept' || (problems.length === 0 && !isCut)) throw ended
-  const own = ended instanceof Failure ? ended : failure('operation_failed', ended instanceof Error ? ended.message : 'failed')
-  throw new Failure(ownCodes.has(own.exitCode) ? own.exitCode : incompleteCode(run), [...own.diagnostics, ...problems])
+  if (opened.journal !== 'kept' || (!failed && !isCut)) throw ended
+  const problems = !failed || saysSame(failed.error, ended) ? [] : [unwrittenText(failed.error, opened)]
+  if (ended instanceof Failure) throw new Failure(ownCodes.has(ended.exitCode) ? ended.exitCode : incompleteCode(run), [...ended.diagnostics, ...problems])
+  // A refused call and a fault of ours are told by whoever knows them.
+  for (const one of problems) run.report({ type: 'note', diagnostic: one })
+  throw ended
+}
+
+/** A lock that was lost is lost for every write after that. */
+function saysSame(one: unknown, other: unknown): boolean {
+  return one instanceof Failure && other instanceof Failure && one.message === other.message
 }
 
 /** What a run ends with that could not keep what it did. */
-export function unwritten(run: Run, opened: OpenedLedger, error: unknown): Failure {
-  return new Failure(incompleteCode(run), [unwrittenText(error, opened)])
+export function unwritten(run: Run, opened: OpenedLedger, error: unknown, open: readonly Diagnostic[] = []): Failure {
+  return new Failure(incompleteCode(run), [...open, unwrittenText(error, opened)])
 }
 
 /** Why a state could not be written, and where what it was to hold stands. */
@@ -54,7 +68,7 @@ function incompleteCode({ stop }: Run): ExitCode {
   return stop.aborted ? 130 : 8
 }
 
-async function written(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
+async function writeDocument(run: Run, lease: Lease, opened: OpenedLedger, outputs: StateDocument['outputs']): Promise<StateDocument> {
   const { ledger, document } = opened
   const problem = await ledger.settled()
   const resources = [...ledger.folded().resources.values()].toSorted((a, b) => compareAddresses(a.address, b.address))

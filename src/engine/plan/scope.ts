@@ -49,9 +49,13 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   const output = target.kind.outputs[name]
   if (name in target.kind.fields && target.desired && target.desired[name] !== undefined) return desiredAttribute(target, path)
   if (output?.once) return made || target.objectId === null ? unknown : onceOf(target.address, target.objectId, name)
-  if (made) return output || name in target.kind.fields ? unknown : absent
+  // A field that no manifest says is absent, whatever the service makes of that: the state holds nothing of it, either.
+  if (!output && target.desired) return absent
+  if (made) return output ? unknown : absent
   const changes = target.action === 'update' && (output?.type === 'map' || output?.type === 'list')
-  if (changes) return unknown
+  // What a manifest no longer says is cleared by this plan, and shows what the service makes of that.
+  const isCleared = target.action === 'update' && target.differences.some(({ field, effect }) => field === name && effect !== 'note')
+  if (changes || isCleared) return unknown
   // An output that a list's slim item lacks keeps its last value.
   const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
   const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])

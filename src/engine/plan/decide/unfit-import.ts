@@ -34,7 +34,11 @@ export function nothingToImport(
 ): Diagnostic {
   const { address, kind, importId } = declared
   const at = { address, position: declared.headPosition('/metadata/import') }
-  if (object && isOnItsWayOut(situation)) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} is on its way out`, at)
+  if (object && isOnItsWayOut(situation))
+    return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} is on its way out`, {
+      ...at,
+      hint: 'once it is gone, one is made where nothing is imported',
+    })
   if (object) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} belongs to something else, or to the service`, at)
   const detail = kind.scope === 'account' || workspaceId === null ? undefined : `Looked for in workspace ${workspaceId}.`
   return diagnostic('import_conflict', `${address}: there is no ${kind.name} with id ${importId}`, { ...at, detail })
