@@ -92,6 +92,21 @@ describe('an object that somebody else deletes', () => {
     const last = await world.apply(vpc('main'))
     expect([last.exitCode, brief(last.plan), statuses(last), sent]).toEqual([0, [], [['Vpc/main', 'ready']], []])
   })
+  test('is drift, which a later run finds made anew', async () => {
+    const { world } = await leaving()
+    const drifted = {
+      address: 'Instance/web',
+      before: { status: 'ready' },
+      after: { status: 'deleting' },
+      patch: [{ op: 'replace', path: '/status', value: 'deleting' }],
+    }
+    for (const options of [{}, { refreshOnly: true }]) {
+      const { plan } = await world.plan(texts, options)
+      expect(plan.drift?.filter(({ address }) => address === 'Instance/web')).toEqual([expect.objectContaining(drifted)])
+    }
+    expect((await world.apply(texts)).exitCode).toBe(0)
+    expect((await world.plan(texts)).plan.drift).toEqual([])
+  })
   test('is deleted where it is back and no manifest wants it', async () => {
     const { world, sent } = await leaving()
     await world.apply(vpc('main'))

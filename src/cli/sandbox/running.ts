@@ -9,8 +9,8 @@ import { stringifyJson } from '../../base/json.ts'
 import { CONTROL_PREFIX } from '../../sandbox/control/guard.ts'
 import { OWN_FOLDER } from '../storage/own-places.ts'
 
-/** Of a sandbox that is asked for its health: it is on this machine and does next to nothing for it. */
-const ANSWERS_WITHIN_MS = 3000
+/** Of a sandbox that is asked for its health: it is on this machine, which may have much else to do. */
+const ANSWERS_WITHIN_MS = 10_000
 
 /** The file with address and tokens, mode 0600. */
 export function runningFile(folder: string): string {

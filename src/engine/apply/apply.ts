@@ -192,7 +192,8 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
   if (refusedFor !== undefined) return skip(going, node, refusedFor)
   const startedMs = run.clock.now()
   const at = { address: change.address, task, action: toldAction(change) }
-  run.report({ type: 'start', ...at, id: node.objectId, atMs: startedMs })
+  // What is made in the place of something that is gone has no id yet.
+  run.report({ type: 'start', ...at, id: change.action === 'create' ? null : node.objectId, atMs: startedMs })
   const ended = withPlaces(going.work, await told(going.work, node, await perform(going, node, handedOver)))
   if (task === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
   const elapsedMs = run.clock.now() - startedMs

@@ -4,7 +4,7 @@ import { drifts } from '../model/diff/diff.ts'
 import type { Difference } from '../model/diff/diff.ts'
 import { withIgnored } from '../model/diff/ignored.ts'
 import type { needsOf } from '../model/graph/needs.ts'
-import { isLeaving } from '../model/graph/owners.ts'
+import { boundTo, isLeaving } from '../model/graph/owners.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { PlanInput, Planned } from '../model/planned-resource.ts'
@@ -27,6 +27,7 @@ export function driftAndLeftOut(
 
 /** Recorded → live, of everything that the state holds: what others changed or removed. */
 function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>): readonly Change[] {
+  const goesWithOurs = leavingWithOurs(selected)
   return selected.flatMap((one): Change[] => {
     if (!one.record || one.deposed || !one.kind.readable) return []
     // What a manifest makes of it is no matter of what others did.
@@ -36,10 +37,11 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
       const gone = { action: 'delete', before: maskObject(one.record.spec), after: null } as const
       return [{ ...shown(), ...gone, reason: 'drifted', ...outputsBefore({ ...one, ...gone }) }]
     }
+    const leaves = isLeaving(one.kind, one.object, one.situation.nowMs)
     // It changes as it leaves, and that is our doing.
-    if (one.record.status === 'deleting' && isLeaving(one.kind, one.object, one.situation.nowMs)) return []
+    if (leaves && goesWithOurs(one)) return []
     const found = unignoredDrifts(one, one.record, one.object)
-    const status = unhealthy(one)
+    const status = leaves && one.record.status === 'ready' ? 'deleting' : unhealthy(one)
     if (found.length === 0 && status === undefined) return []
     const [was, is] = status === undefined ? [{}, {}] : [{ status: 'ready' }, { status }]
     const before = { ...Object.fromEntries(found.map((each) => [each.field, each.before ?? null])), ...was }
@@ -55,6 +57,17 @@ function driftOf(selected: readonly Planned[], needs: ReturnType<typeof needsOf>
       },
     ]
   })
+}
+
+/** Whether the state deletes a resource, or what takes it along. */
+function leavingWithOurs(selected: readonly Planned[]): (one: Planned) => boolean {
+  const going = selected.filter(({ record, deposed }) => record?.status === 'deleting' && !deposed)
+  const ids = new Set(going.map(({ kind, objectId }) => `${kind.name} ${objectId}`))
+  const taken = new Set(going.flatMap(({ kind, workspaceId }) => kind.takes.map((name) => `${workspaceId} ${name}`)))
+  return ({ kind, record, workspaceId }) =>
+    record?.status === 'deleting' ||
+    boundTo(kind, record?.spec ?? {}).some((owner) => ids.has(`${owner.kind} ${owner.id}`)) ||
+    taken.has(`${workspaceId} ${kind.name}`)
 }
 
 /** The fields that others changed, without those whose changes the manifest ignores. */
