@@ -78,7 +78,7 @@ describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $m
         drawn(all, 6, `requests that meet ${JSON.stringify(fault)}`).map(async (struck) => {
           const own = await startHttpStates(kind.manner)
           own.hook = ({ at: number }) => (number === struck ? fault : undefined)
-          expect([struck, await run(httpStoreAt(at(own), { leaseMs: 6000 }))]).toEqual([struck, undefined])
+          expect([struck, await run(httpStoreAt(at(own), { leaseMs: 12_000 }))]).toEqual([struck, undefined])
           own.hook = undefined
           expect([struck, await httpStoreAt(at(own)).read()]).toEqual([struck, afterwards])
           expect(await httpStoreAt(at(own)).holder()).toBeUndefined()

@@ -28,7 +28,7 @@ describe.runIf(postgresPrograms !== undefined)('a database', () => {
   afterAll(() => server.stop())
 
   /** A whole little run from no tables at all, at a port and in a schema of its own; `confirmed` gets what it knows to be durable. */
-  async function run(port: number, schema: string, { leaseMs = 5000, confirmed = [] as number[] } = {}): Promise<void> {
+  async function run(port: number, schema: string, { leaseMs = 12_000, confirmed = [] as number[] } = {}): Promise<void> {
     const lease = await storeAt(addressOf({ ...server, port }), { schema, leaseMs }).lock(owner, 0)
     await lease.append([begin])
     await lease.append([done(1)])
