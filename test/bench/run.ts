@@ -15,7 +15,7 @@ import { table } from './rows.ts'
 import { sandboxRows } from './sandbox.ts'
 import { serve } from './service.ts'
 import { oneChangeRows, sharedStateRows } from './shared-state.ts'
-import { executableRows, startRows } from './start.ts'
+import { executableRows, machineRow, startRows } from './start.ts'
 import { takingOverRows } from './taking-over.ts'
 import { throughputRows } from './throughput.ts'
 import { wholeLifeRows } from './whole-life.ts'
@@ -65,11 +65,12 @@ async function measureAll(given: readonly string[]): Promise<void> {
     }
     const names = Object.keys(groups).filter((name) => wanted.length === 0 || wanted.includes(name))
     if (names.length === 0) throw new Error(`rows: ${Object.keys(groups).join(', ')}`)
-    const rows: Row[] = []
+    const rows: Row[] = [machineRow(plans.repeats, 'before all rows')]
     for (const name of names) {
       process.stderr.write(`${name} ...\n`)
       rows.push(...((await groups[name]?.()) ?? []))
     }
+    rows.push(machineRow(plans.repeats, 'after all rows'))
     process.stdout.write(table(rows))
   } finally {
     await rm(scratch, { recursive: true, force: true })

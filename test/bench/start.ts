@@ -5,6 +5,14 @@ import type { Row } from './rows.ts'
 import { median } from './rows.ts'
 
 const AIM = 1.5
+/** What node that does nothing took where the aims in milliseconds were set. */
+const AIMED_NODE_MS = 50
+
+/** How fast the machine is at this moment: to be read beside every aim in milliseconds. */
+export function machineRow(repeats: number, when: string): Row {
+  const bare = Array.from({ length: repeats * 3 }, () => wallMs(process.execPath, ['-e', '0']))
+  return { name: `bare node ${when}, wall`, value: median(bare), unit: 'ms', note: `aims in ms are of a machine where it takes ${AIMED_NODE_MS} ms` }
+}
 
 /** Both are run in turns, so that a busy machine slows both. */
 export async function startRows({ run, main, repeats }: Pick<Plans, 'run' | 'main' | 'repeats'>): Promise<Row[]> {
