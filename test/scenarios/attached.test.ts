@@ -99,6 +99,24 @@ test('a disk that is to shrink is an error of the plan, unless it is to be made 
   expect(world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')?.sizeBytes).toBe(10 * 2 ** 30)
 })
 
+test('a disk whose size is sensitive cannot shrink either: the plan says so, and tells no size', async () => {
+  const world = createWorld()
+  const secret = (size: number) => all(instance('web'), disk('web').replace('20GiB', `"\${sensitive(${size * 2 ** 30})}"`))
+  await world.apply(secret(20))
+  const sent = effects(world)
+  const { plan } = await world.plan(secret(10))
+  const refused = plan.diagnostics.filter(({ severity }) => severity === 'error')
+  expect(refused).toMatchObject([
+    { code: 'unsupported_change', address: 'Disk/data', summary: expect.stringContaining('size cannot become what is asked for') },
+  ])
+  const said = refused.flatMap(({ summary, detail, hint }) => [summary, detail, hint]).join()
+  for (const size of [10, 20]) expect(said).not.toContain(String(size * 2 ** 30))
+  expect((await world.apply(secret(10))).exitCode).toBe(3)
+  expect(sent).toEqual([])
+  expect(brief((await world.plan(secret(40))).plan)).toEqual(['update Disk/data (changed): resize'])
+  expect((await world.apply(secret(40))).exitCode).toBe(0)
+})
+
 describe('an address that the service would delete with its instance', () => {
   const deleting = async () => {
     const world = createWorld({ sandbox: { readings: { attachedIps: 'deleted', extraDisks: 'deleted' } } })

@@ -72,7 +72,7 @@ function isHidden(spec: JsonValue, path: readonly PropertyKey[]): boolean {
 }
 
 /** A spec with what its tokens stand for, as far as that is at hand: the same object where nothing is. */
-function revealed(value: JsonValue, secrets: ReadonlyMap<string, JsonValue>): JsonValue {
+export function revealed(value: JsonValue, secrets: ReadonlyMap<string, JsonValue>): JsonValue {
   if (secrets.size === 0) return value
   if (typeof value === 'string') return secrets.get(value) ?? value
   if (isList(value)) {

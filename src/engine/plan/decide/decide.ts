@@ -85,7 +85,18 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const elsewhere = otherWorkspace(declared, place, record)
   const verdict: Decision = elsewhere
     ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
-    : judge(planning, planned, declared, { restart, record, object, objectId, desired, facts: { ...facts, desired }, leftAlone, situation, workspaceId })
+    : judge(planning, planned, declared, {
+        restart,
+        record,
+        object,
+        objectId,
+        desired,
+        secrets: resolved.secrets,
+        facts: { ...facts, desired },
+        leftAlone,
+        situation,
+        workspaceId,
+      })
   return {
     address,
     previousAddress,

@@ -1,12 +1,14 @@
 // What is said of a decision on a declared resource: what the kind refuses of it, and what of it has no effect or shows nowhere.
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
-import type { JsonObject } from '../../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../../base/json.ts'
+import { isObject } from '../../../base/json.ts'
 import { readable } from '../../../base/token.ts'
 import { withArticle } from '../../../base/words/article.ts'
 import { shellWord } from '../../../base/words/shell-word.ts'
 import type { Problem } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
+import { revealed } from '../../../project/resolving/kind-rules.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Difference, Facts } from '../../model/diff/diff.ts'
 import type { LiveObject } from '../../model/live.ts'
@@ -32,6 +34,8 @@ export interface Case {
   readonly object: LiveObject | undefined
   readonly objectId: string | null
   readonly desired: JsonObject
+  /** By token what it stands for, as far as this run holds it. */
+  readonly secrets: ReadonlyMap<string, JsonValue>
   readonly facts: Facts
   /** Fields in doubt that others may change, and of which nothing shows what they are. */
   readonly leftAlone: readonly string[]
@@ -41,13 +45,31 @@ export interface Case {
 
 export function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
   const made = action === 'create' || action === 'replace'
-  const view = wantedView(made ? { ...one.situation, live: undefined, recorded: {} } : one.situation, one.desired, found)
-  const refused = action === 'no-op' ? [] : (declared.kind.refuse?.(view, input.lookupById) ?? []).map((problem) => refusal(declared, problem))
+  const situation = made ? { ...one.situation, live: undefined, recorded: {} } : one.situation
+  const refused = action === 'no-op' ? [] : refusals(input, declared, { ...one, situation }, found)
   const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
   const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
   return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
+}
+
+/** What the kind refuses of what is asked for; of a sensitive value that alone is why neither it nor what it is held against is told. */
+function refusals(input: PlanInput, declared: Declared, { situation, desired, secrets }: Case, found: readonly Difference[]): readonly Diagnostic[] {
+  const { kind } = declared
+  const asked = (spec: JsonObject): readonly Problem[] => kind.refuse?.(wantedView(situation, spec, found), input.lookupById) ?? []
+  const open = asked(desired)
+  const real = revealed(desired, secrets)
+  if (real === desired || !isObject(real)) return open.map((problem) => refusal(declared, problem))
+  const told = new Set(open.map(({ path }) => path.join('/')))
+  const hidden = asked(real).filter(({ path }) => !told.has(path.join('/')))
+  const hint = '`iac get` shows what is there'
+  const unsaid = hidden.map(({ path }) => ({
+    path,
+    message: `${path.join('.')} cannot become what is asked for; the value is sensitive, so neither is told`,
+    hint,
+  }))
+  return [...open, ...unsaid].map((problem) => refusal(declared, problem))
 }
 
 /** What is taken over where it is, and is not there. */
