@@ -68,35 +68,17 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     blind: [...(record?.blind ?? []), ...leftAlone],
     nowMs: input.nowMs,
   }
-  const strays = Object.entries(straysOf(situation, record?.spec ?? resolved.spec)).filter(([field]) => !ignored.has(`/${field}`))
-  const facts: Facts = {
-    desired: resolved.spec,
-    recorded: record?.spec ?? {},
-    seen: object?.seen ?? {},
-    ...doubts,
-    strays: Object.fromEntries(strays),
-    imported: record === undefined,
-  }
+  const facts: Facts = { ...factsOf(situation, record, resolved.spec, ignored), seen: object?.seen ?? {}, ...doubts }
   // What is gone is made as the manifest says: nothing is left that could be kept.
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
   const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
   const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
+  const one = { restart, record, object, objectId, desired, secrets: resolved.secrets, leftAlone, situation, workspaceId }
   const verdict: Decision = elsewhere
     ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
-    : judge(planning, planned, declared, {
-        restart,
-        record,
-        object,
-        objectId,
-        desired,
-        secrets: resolved.secrets,
-        facts: { ...facts, desired },
-        leftAlone,
-        situation,
-        workspaceId,
-      })
+    : judge(planning, planned, declared, { ...one, facts: { ...facts, desired } })
   return {
     address,
     previousAddress,
@@ -124,6 +106,13 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
       ...(record && object ? [...twinAdvice(planning, declared, object), ...unconfirmed(declared, facts)] : []),
     ],
   }
+}
+
+/** What is declared and recorded, and what shows of it beside the object's own fields; what `ignore_changes` leaves to others shows nothing. */
+function factsOf(situation: Situation, record: ResourceRecord | undefined, desired: JsonObject, ignored: ReadonlySet<string>) {
+  const recorded = record?.spec ?? {}
+  const strays = Object.entries(straysOf(situation, record?.spec ?? desired)).filter(([field]) => !ignored.has(`/${field}`))
+  return { desired, recorded, strays: Object.fromEntries(strays), imported: record === undefined }
 }
 
 /** What was asked for and waits for somebody to confirm it: no difference, but not so yet either. */
