@@ -45,7 +45,7 @@ function adoptedBy({ fields }: AnyKind, { spec }: ResourceRecord, change: Change
   const isKnown = (field: string): boolean => !change.after_unknown.some((one) => one === `/${field}` || one.startsWith(`/${field}/`))
   return Object.entries(withDigests(change)).filter(([field, value]) => {
     const marks = fields[field]
-    return marks !== undefined && !marks.createOnly && isKnown(field) && !same(value, spec[field], marks)
+    return marks !== undefined && !marks.createOnly && isKnown(field) && !same(value, spec[field], marks, spec[field])
   })
 }
 

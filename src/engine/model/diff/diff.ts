@@ -68,19 +68,19 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
     return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable || marks.resets ? 'replace' : 'update', drifted: false }
   }
   if (marks.createOnly) {
-    if (recorded === undefined || same(after, recorded, marks)) return undefined
+    if (recorded === undefined || same(after, recorded, marks, recorded)) return undefined
     return { field, before: recorded, after, effect: replaceOn.includes(`/${field}`) ? 'replace' : 'note', drifted: false }
   }
-  if (marks.confirmed && recorded !== undefined && same(after, recorded, marks)) return undefined
+  if (marks.confirmed && recorded !== undefined && same(after, recorded, marks, recorded)) return undefined
   if (!carried && facts.imported && stray === undefined) return undefined
-  if (!doubted && (same(after, before, marks) || (hasGrown(after, before, marks) && same(after, recorded, marks)))) return undefined
-  const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks) && recorded !== undefined
+  if (!doubted && (same(after, before, marks, recorded) || (hasGrown(after, before, marks) && same(after, recorded, marks, recorded)))) return undefined
+  const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks, recorded) && recorded !== undefined
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted, ...doubt }
 }
 
 /** Whether a field is sent although nothing but a doubt speaks for it. */
 export function isBlindlySent(kind: AnyKind, { field, before, after, inDoubt }: Difference): boolean {
-  return inDoubt === true && same(after, before, kind.fields[field] ?? {})
+  return inDoubt === true && same(after, before, kind.fields[field] ?? {}, before)
 }
 
 /** Whether there is more of it than was asked for, where that is no difference. */
@@ -94,7 +94,7 @@ export function recordedAfter(kind: AnyKind, desired: JsonObject, recorded: Json
   for (const [field, marks] of Object.entries(kind.fields)) {
     const [after, before] = [desired[field], recorded[field]]
     if (!marks.createOnly || after === undefined || before === undefined) continue
-    if (!same(after, before, marks) && !same(made[field], before, marks)) out[field] = before
+    if (!same(after, before, marks, before) && !same(made[field], before, marks, before)) out[field] = before
   }
   return out
 }

@@ -9,23 +9,44 @@ export function saysNothing(value: JsonValue | undefined, { usual }: Marks): boo
   return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
 }
 
-/** Whether `there` (live or recorded) already is what `wanted` says. Objects inside lists count on the keys `wanted` declares. */
-export function same(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, inList = false): boolean {
-  if (wanted === undefined || wanted === null) return there === undefined || there === null
+/**
+ * Whether `there` (live or recorded) already is what `wanted` says. Objects inside lists count on the keys that `wanted` declares, and on those that
+ * `formerly`, what was recorded, declared: what was taken out of one is no longer to be there.
+ */
+export function same(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, formerly?: JsonValue): boolean {
+  return sameValue(wanted, there, marks, { formerly, inList: false })
+}
+
+/** Where in a value two are compared, and what was recorded there. */
+interface Spot {
+  readonly formerly: JsonValue | undefined
+  readonly inList: boolean
+}
+
+function sameValue(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, { formerly, inList }: Spot): boolean {
+  if (wanted === undefined || wanted === null) return there === undefined || there === null || (inList && wanted === undefined && isUnset(there))
   if (isList(wanted)) {
     if (there === undefined || !isList(there) || wanted.length !== there.length) return false
-    return marks.unordered ? sameSet(wanted, there, marks) : wanted.every((one, index) => same(one, there[index], marks, true))
+    const before = formerly !== undefined && isList(formerly) ? formerly : []
+    if (marks.unordered) return sameSet(wanted, there, marks, before)
+    return wanted.every((one, index) => sameValue(one, there[index], marks, { formerly: before[index], inList: true }))
   }
   if (isObject(wanted)) {
     if (there === undefined || !isObject(there)) return false
-    const keys = inList ? Object.keys(wanted) : [...new Set([...Object.keys(wanted), ...Object.keys(there)])]
-    return keys.every((key) => same(own(wanted, key), own(there, key), marks, inList))
+    const before = formerly !== undefined && isObject(formerly) ? formerly : {}
+    const keys = new Set([...Object.keys(wanted), ...Object.keys(inList ? before : there)])
+    return [...keys].every((key) => sameValue(own(wanted, key), own(there, key), marks, { formerly: own(before, key), inList }))
   }
   if (typeof there === 'object') return false
   return wanted === there || canonicalJson(wanted) === canonicalJson(there ?? null)
 }
 
-function sameSet(wanted: readonly JsonValue[], there: readonly JsonValue[], marks: Marks): boolean {
+/** What a service shows of a member that nobody sets. */
+function isUnset(value: JsonValue): boolean {
+  return value === false || value === '' || saysNothing(value, {})
+}
+
+function sameSet(wanted: readonly JsonValue[], there: readonly JsonValue[], marks: Marks, formerly: readonly JsonValue[]): boolean {
   const scalars = wanted.every((one) => typeof one !== 'object')
   if (scalars) {
     const counts = new Map<string, number>()
@@ -37,12 +58,23 @@ function sameSet(wanted: readonly JsonValue[], there: readonly JsonValue[], mark
     }
     return true
   }
-  const left = [...there]
+  const [left, recorded] = [[...there], [...formerly]]
   return wanted.every((one) => {
-    const index = left.findIndex((other) => same(one, other, marks, true))
-    if (index >= 0) left.splice(index, 1)
-    return index >= 0
+    const before = takenFrom(recorded, (other) => isAlike(one, other, marks))
+    return takenFrom(left, (other) => sameValue(one, other, marks, { formerly: before, inList: true })) !== undefined
   })
+}
+
+/** Whether what was recorded is the same item: by the member that tells items apart, or by all that is still declared of it. */
+function isAlike(wanted: JsonValue, recorded: JsonValue, { by, ...marks }: Marks): boolean {
+  if (by === undefined || !isObject(wanted) || !isObject(recorded)) return sameValue(wanted, recorded, marks, { formerly: undefined, inList: true })
+  return canonicalJson(own(wanted, by) ?? null) === canonicalJson(own(recorded, by) ?? null)
+}
+
+/** The first item that fits, which is none of the list any more. */
+function takenFrom(items: JsonValue[], fits: (item: JsonValue) => boolean): JsonValue | undefined {
+  const index = items.findIndex(fits)
+  return index < 0 ? undefined : items.splice(index, 1)[0]
 }
 
 function own(object: Readonly<Record<string, JsonValue>>, key: string): JsonValue | undefined {

@@ -32,8 +32,41 @@ test('in lists by value, so that another order is the same', () => {
   expect(seal({ args: ['plain', 'also'] }, { args: ['plain'] })).toEqual({ args: ['plain', 'also'] })
 })
 
-test('in objects of lists by place', () => {
-  expect(seal({ rows: [{ a: 'x', b: 'y' }, { a: 'z' }] }, { rows: [{ a: hidden('x') }] })).toEqual({ rows: [{ a: hidden('x'), b: 'y' }, { a: 'z' }] })
+test('objects of lists by what they are: items move, and a stranger among secrets counts as one', () => {
+  const spec = { rows: [{ a: hidden('x'), b: 'y' }] }
+  const first = { a: hidden('x'), b: 'y' }
+  expect(seal({ rows: [{ a: 'x', b: 'y' }, { b: 'z' }] }, spec)).toEqual({ rows: [first, { b: 'z' }] })
+  expect(
+    seal(
+      {
+        rows: [
+          { b: 'z', a: 'w' },
+          { a: 'x', b: 'y' },
+        ],
+      },
+      spec,
+    ),
+  ).toEqual({ rows: [{ b: 'z', a: hidden('w') }, first] })
+})
+
+test('a value that is sensitive in one item may stand in another in clear', () => {
+  const rows = [
+    { id: '1', port: hidden('80') },
+    { id: '2', port: '80' },
+  ]
+  const live = rows.map(({ id }) => ({ id, port: '80', more: 'x' }))
+  const shown = rows.map((row) => ({ ...row, more: 'x' }))
+  expect(seal({ rows: live }, { rows })).toEqual({ rows: shown })
+  expect(seal({ rows: live.toReversed() }, { rows })).toEqual({ rows: shown.toReversed() })
+})
+
+test('what is known as sensitive is so wherever it turns up, but where a spec says it in clear', () => {
+  const spec = { commands: [{ path: '/a', args: ['--token', hidden('s')] }], name: 'web' }
+  const moved = { commands: [{ path: '/new' }, { path: '/a', args: ['--token', 's'] }], name: 'web' }
+  expect(seal(moved, spec)).toEqual({ commands: [{ path: '/new' }, { path: '/a', args: ['--token', hidden('s')] }], name: 'web' })
+  const told = { commands: [{ path: '/a', args: ['--token', 'other'], note: 's' }], name: 's', description: 's', nested: { of: ['s'] } }
+  expect(JSON.stringify(seal(told, spec))).not.toMatch(/"(s|other)"/)
+  expect(seal({ name: 's', description: 's' }, { name: 's', description: hidden('s') })).toEqual({ name: 's', description: hidden('s') })
 })
 
 test('either spec may say so: what was sensitive at the last apply is not shown by the next', () => {

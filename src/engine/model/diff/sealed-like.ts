@@ -4,51 +4,71 @@ import { isList, isObject } from '../../../base/json.ts'
 import { readToken, tokenText } from '../../../base/token.ts'
 import { sealed } from '../live.ts'
 import type { Digest, LiveObject } from '../live.ts'
+import { same } from './equal.ts'
 
-/** The object with digests where one of the specs holds a digest: by place, and inside lists by value as well. */
+/**
+ * The object with digests where one of the specs holds a digest: by place, inside lists by value, since items move. What is known as sensitive
+ * anywhere in the specs is sealed wherever it turns up, unless a spec says it in that place in clear.
+ */
 export function sealedLike(object: LiveObject, specs: readonly JsonObject[], digest: Digest): LiveObject
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined {
   if (!object || !specs.some(holdsDigest)) return object
-  const seen: Record<string, JsonValue> = { ...object.seen }
-  for (const [field, value] of Object.entries(seen)) {
-    const patterns = specs.flatMap((spec) => memberOf(spec, field))
-    if (patterns.some(holdsDigest)) seen[field] = seal(value, patterns, digest)
+  const sealing: Sealing = { digest, known: new Set(specs.flatMap((spec) => digestsIn(spec))) }
+  const { seen } = object
+  return { ...object, seen: sealMembers(seen, specs, { ...sealing, inList: false }) }
+}
+
+/** How values are sealed, and all that is known as sensitive: tokens. */
+interface Sealing {
+  readonly digest: Digest
+  readonly known: ReadonlySet<JsonValue>
+}
+
+/** `patterns` are what the specs say in this place; in a list, what they say in any of its items. */
+function seal(value: JsonValue, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonValue {
+  if (value === null || readToken(value)) return value
+  const { digest, known, inList } = sealing
+  const hides = patterns.some(isDigest)
+  // A stranger among secrets counts as one.
+  if (hides && (!inList || typeof value === 'object')) return sealed(value, digest)
+  if (isList(value)) {
+    const items = patterns.filter(isList).flat()
+    return value.map((one) => sealItem(one, items, { ...sealing, inList: true }))
   }
-  return { ...object, seen }
+  if (isObject(value)) return sealMembers(value, patterns, sealing)
+  const isPlain = patterns.includes(value)
+  if (isPlain && !hides) return value
+  const text = tokenText({ is: 'digest', digest: digest(value) })
+  if (patterns.includes(text)) return text
+  return !isPlain && (hides || known.has(text)) ? text : value
 }
 
-function seal(value: JsonValue, patterns: readonly JsonValue[], digest: Digest): JsonValue {
-  if (value === null) return null
-  if (patterns.some(isDigest)) return sealed(value, digest)
-  if (isList(value)) return sealList(value, patterns.filter(isList), digest)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [
-      key,
-      seal(
-        one,
-        patterns.flatMap((each) => memberOf(each, key)),
-        digest,
-      ),
-    ]),
-  )
+/** An item that the specs say is sealed as they say it; any other by all that they say of items. */
+function sealItem(item: JsonValue, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonValue {
+  if (typeof item === 'object') {
+    for (const pattern of patterns) {
+      if (typeof pattern !== 'object') continue
+      const like = seal(item, [pattern], sealing)
+      if (same([pattern], [like], {})) return like
+    }
+  }
+  return seal(item, patterns, sealing)
 }
 
-/** Items by their value, since order may not count: known as secret or as plain; a stranger among secrets counts as one. */
-function sealList(items: readonly JsonValue[], patterns: readonly (readonly JsonValue[])[], digest: Digest): JsonValue[] {
-  const known = patterns.flat()
-  const secrets = known.some(isDigest)
-  return items.map((item, index) => {
-    if (typeof item === 'object')
-      return seal(
-        item,
-        patterns.flatMap((one) => one.slice(index, index + 1)),
-        digest,
-      )
-    const text = tokenText({ is: 'digest', digest: digest(item) })
-    return secrets && (known.includes(text) || !known.includes(item)) ? text : item
+function sealMembers(value: JsonObject, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonObject {
+  const members = Object.entries(value).map(([key, one]) => {
+    const said = patterns.flatMap((each) => memberOf(each, key))
+    return [key, seal(one, said, sealing)] as const
   })
+  return Object.fromEntries(members)
+}
+
+/** All tokens of digests in a value. */
+function digestsIn(value: JsonValue): readonly JsonValue[] {
+  if (isList(value)) return value.flatMap(digestsIn)
+  if (isObject(value)) return Object.values(value).flatMap(digestsIn)
+  return isDigest(value) ? [value] : []
 }
 
 /** The member in a list of its own, so that one which is a list stays whole. */

@@ -120,7 +120,7 @@ function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorde
   const waiting = Object.keys(desired).filter((field) => {
     const marks = kind.fields[field] ?? {}
     const [wanted, now] = [desired[field], seen[field]]
-    return marks.confirmed === true && now !== undefined && same(wanted, recorded[field], marks) && !same(wanted, now, marks)
+    return marks.confirmed === true && now !== undefined && same(wanted, recorded[field], marks, recorded[field]) && !same(wanted, now, marks)
   })
   return waiting.map((field) => {
     const text = `${address}: the new ${field} waits for confirmation; until then the service keeps the old one`
