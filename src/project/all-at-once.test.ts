@@ -145,6 +145,19 @@ describe('a manifest', () => {
       expect.stringMatching(/^invalid_value 6:45 entry 2 of ignore_changes must be: a JSON pointer/),
       'invalid_value 6:52 entry 3 of ignore_changes must be a text, got 5',
       'unknown_field 6:69 Vpc has no field "rang"',
+      'invalid_value 6:76 replace_on is for fields of a Vpc that matter at create alone, which /name is not',
+    ])
+  })
+
+  test('replace_on takes what would otherwise be a note, and names it', () => {
+    const of = (pointers: string) =>
+      load(manifest('Instance', 'web', 'type: PLAN\nplan: p\nregion: r', `lifecycle: {replace_on: [${pointers}]}`)).diagnostics.filter(
+        ({ severity }) => severity === 'error',
+      )
+    expect(of('/cloud_init, /region')).toEqual([])
+    expect(of('/name, /cloud_init/0')).toMatchObject([
+      { summary: expect.stringContaining('which /name is not'), hint: expect.stringContaining('/cloud_init, ') },
+      { summary: expect.stringContaining('which /cloud_init/0 is not') },
     ])
   })
 

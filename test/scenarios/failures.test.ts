@@ -1,6 +1,7 @@
 // What goes wrong on the way: what goes on, what is skipped and named, what the next run does.
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/engine/model/events.ts'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
 import { all, attachment, brief, effects, instance, rule, said, vpc } from './stage.ts'
@@ -171,6 +172,16 @@ describe('a quota that the service refuses on the way', () => {
     const done = await createdOneByOne(world, all(many(3)))
     expect([done.exitCode, done.outcome?.added, done.outcome?.failed.map((one) => one.hint)]).toEqual([8, 2, [undefined]])
     expect(creates).toBeGreaterThanOrEqual(3)
+  })
+  test('for what one object grows by ends with 8 as well, and does not say that the caller may not', async () => {
+    const world = createWorld()
+    const disk = (size: string): string => manifest('Disk', 'data', `size: ${size}\nbackend: CEPH\nregion: fra-1`)
+    await world.apply(disk('10GiB'))
+    world.sandbox.faults.hook = ({ operation }) => (operation === 'resizeDisk' ? { status: 403, message: 'the quota max_storage_bytes is reached' } : undefined)
+    const done = await world.apply(disk('20GiB'))
+    expect([done.exitCode, done.outcome?.failed]).toMatchObject([8, [{ code: 'operation_failed', hint: expect.stringContaining('raise it') }]])
+    world.sandbox.faults.hook = ({ operation }) => (operation === 'resizeDisk' ? { status: 403, message: 'not allowed' } : undefined)
+    expect((await world.apply(disk('20GiB'))).exitCode).toBe(4)
   })
   test('does not stop the new half of what was destroyed for it', async () => {
     const world = createWorld()

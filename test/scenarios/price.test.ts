@@ -57,3 +57,18 @@ test('what came with an instance is counted once, where disks and addresses are 
     { name: 'max_storage_bytes', used: 121 * 1024 ** 3, after: 131 * 1024 ** 3, exceeded: true },
   ])
 })
+
+test('what a disk grows by counts for the quota, and a plan that the service would refuse for it ends with 5', async () => {
+  const GiB = 1024 ** 3
+  const world = createWorld({ sandbox: { quota: { max_storage_bytes: 100 * GiB } } })
+  const disk = (size: number, name = 'data'): string => manifest('Disk', 'data', `name: ${name}\nsize: ${size * GiB}\nbackend: CEPH\nregion: fra-1`)
+  expect((await world.apply(disk(10))).exitCode).toBe(0)
+  expect((await world.plan(disk(100))).plan.quota).toEqual([
+    { workspace: world.sandbox.workspaceId, name: 'max_storage_bytes', used: 10 * GiB, after: 100 * GiB, limit: 100 * GiB, exceeded: false },
+  ])
+  expect((await world.plan(disk(101))).plan.quota).toMatchObject([{ after: 101 * GiB, exceeded: true }])
+  const refused = await world.apply(disk(101))
+  expect([refused.exitCode, refused.outcome]).toEqual([5, undefined])
+  expect((await world.plan(disk(10, 'other'))).plan.quota).toEqual([])
+  expect((await world.apply(disk(100))).exitCode).toBe(0)
+})

@@ -79,6 +79,11 @@ function isQuota({ status, reason }: ApiError): boolean {
   return QUOTA_NAMES.test(reason) || QUOTA_WORDS.test(reason)
 }
 
+/** Whether there is no room for what a request asks for: one more object, or more of what one of its kind counts for. */
+function isWantOfRoom({ kind }: Current, { creates, removes }: AnyStep, error: ApiError): boolean {
+  return (creates === true || (kind.quota !== undefined && removes !== true)) && isQuota(error)
+}
+
 /** Whether what a create asks for may be somebody else's: the document has 409 for it, and a service may say 400 ("Errors"). */
 function mayBeTaken({ status }: ApiError): boolean {
   return status === 409 || status === 400
@@ -87,7 +92,7 @@ function mayBeTaken({ status }: ApiError): boolean {
 /** How long a refusal may be waited out: 409 while something is in between; a delete as long as what holds the object is on its way out. */
 async function patienceFor(work: Work, current: Current, step: AnyStep, { error, intent }: Rejected, isFirst: boolean, id: string | undefined) {
   const conflictMs = settingMs(work.run.compat.busy_retry)
-  if (step.creates === true && isQuota(error)) return { patienceMs: 0, because: undefined, isFinal: true }
+  if (isWantOfRoom(current, step, error)) return { patienceMs: 0, because: undefined, isFinal: true }
   if (error.status === 409) {
     const look = (): Promise<string | undefined> => conflictsWith(work, current, step, id, intent.sent_at)
     const because = isFirst ? await shownBy(work, look) : await look()
@@ -146,13 +151,13 @@ function final(current: Current, step: AnyStep, error: ApiError, holder: string 
   const { address } = current
   const reason = error.reason === '' ? `status ${error.status}` : `${error.reason} (status ${error.status})`
   const fields = [...error.fields.map((one) => `${one.path}: ${one.message}`), ...(holder === undefined ? [] : [`held by ${holder}`])].join('; ')
-  const exhausted = step.creates === true && isQuota(error)
-  const unauthorized = !exhausted && (error.status === 401 || error.status === 403)
+  const isFull = isWantOfRoom(current, step, error)
+  const unauthorized = !isFull && (error.status === 401 || error.status === 403)
   const code = unauthorized ? 'unauthorized' : 'operation_failed'
   const one = diagnostic(code, `${address}: ${readable(step.name)} was refused: ${reason}`, {
     address,
     detail: fields === '' ? undefined : fields,
-    hint: exhausted ? 'the quota of the workspace leaves no room: raise it, or remove something first' : undefined,
+    hint: isFull ? 'the quota of the workspace leaves no room: raise it, or remove something first' : undefined,
   })
-  return new OperationError(one, { unauthorized, exhausted, fatal: error.status === 401 })
+  return new OperationError(one, { unauthorized, exhausted: isFull && step.creates === true, fatal: error.status === 401 })
 }

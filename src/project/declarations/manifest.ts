@@ -178,6 +178,12 @@ function checkPointers(document: YamlDocument, kind: AnyKind, field: string, wri
       )
       continue
     }
+    if (field === 'replace_on' && !isReplacedOn(kind, path)) {
+      const taken = words.filter((word) => kind.fields[word]?.createOnly)
+      const hint = `it takes ${taken.length === 0 ? 'none: take it out' : taken.map((word) => `/${word}`).join(', ')}`
+      wrong('invalid_value', `replace_on is for fields of ${withArticle(kind.name)} that matter at create alone, which ${pointerOf(path)} is not`, hint)
+      continue
+    }
     // An index means nothing where the order of a list does not count.
     const list = field === 'ignore_changes' ? listOnTheWay(kind.spec, path) : undefined
     if (list)
@@ -187,6 +193,12 @@ function checkPointers(document: YamlDocument, kind: AnyKind, field: string, wri
         `write ${pointerOf(list)}`,
       )
   }
+}
+
+/** Whether a change of what a pointer names can make an object anew by `replace_on`, or does so anyway. */
+function isReplacedOn(kind: AnyKind, path: readonly string[]): boolean {
+  const { createOnly, immutable } = kind.fields[path[0] ?? ''] ?? {}
+  return (createOnly === true && path.length === 1) || immutable === true
 }
 
 function lifecycleOf(fields: NonNullable<z.output<typeof metadataSchema>['lifecycle']>): Lifecycle {

@@ -1,6 +1,7 @@
 // Counts what is used of a workspace's quota now and after a plan: pure, from lists and desired specs.
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import { holdsToken } from '../../../kinds/definition/token.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaNow, QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
@@ -30,6 +31,10 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     used.set(name, amount)
     after.set(name, amount)
   }
+  const grow = (name: string, amount: number): void => {
+    touched.add(name)
+    add(after, { [name]: amount }, 1)
+  }
   for (const one of counting.planned) {
     if (!one.kind.quota) continue
     const now = one.object ? one.kind.quota(one.object.seen, counting.lookup) : {}
@@ -37,6 +42,7 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     if (one.action === 'create' || one.action === 'replace' || one.action === 'delete') for (const name of Object.keys({ ...now, ...then })) touched.add(name)
     if (one.action === 'create' || one.action === 'replace') add(after, then, 1)
     if (one.action === 'delete' || one.action === 'replace') add(after, now, -1)
+    if (one.action === 'update' || one.action === 'import') for (const [name, amount] of growthOf(one, now, counting)) grow(name, amount)
     if (one.action === 'replace' && counting.createFirst.has(one.address)) add(peak, now, 1)
   }
   const wide = [...touched].toSorted().flatMap((name): QuotaUse[] => {
@@ -48,6 +54,16 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
   })
   return [...wide, ...fullest(counting)]
+}
+
+/** What the fields that change make of what an object counts for now; one that nobody may see, or knows yet, leaves it as it is. */
+function growthOf({ kind, object, differences }: Planned, now: Readonly<Record<string, number>>, { lookup }: Counting): readonly (readonly [string, number])[] {
+  if (!object || !kind.quota) return []
+  const changed = differences.flatMap(({ field, after, effect }) =>
+    effect === 'note' || after === undefined || holdsToken(after) ? [] : [[field, after] as const],
+  )
+  const then = kind.quota({ ...object.seen, ...Object.fromEntries(changed) }, lookup)
+  return Object.entries(then).flatMap(([name, amount]) => (amount === (now[name] ?? 0) ? [] : [[name, amount - (now[name] ?? 0)] as const]))
 }
 
 /** One row for each limit that the service names, in its order: what is used of it now. */
