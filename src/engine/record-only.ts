@@ -63,12 +63,12 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
   })
 }
 
-/** Puts every existing object that the manifests at these addresses import under them, in one go; throws Failure (3) before anything is recorded where one cannot be. `keeps` is told once the journal may hold any of it, whatever is thrown afterwards. */
+/** Puts every existing object that the manifests at these addresses import under them, in one go; throws Failure (3) before anything is recorded where one cannot be. `settled` is awaited, under the lock, once it is known what is recorded, and before any of it is. */
 export async function importObjects(
   run: Run,
   request: Omit<Request, 'options'> & Locking,
   addresses: readonly string[],
-  keeps: () => void,
+  settled: () => Promise<void>,
 ): Promise<StateDocument> {
   return underLock(run, request, async (lease, loaded) => {
     const opened = openLedger(run, request.project, lease, loaded)
@@ -80,13 +80,12 @@ export async function importObjects(
     const found = prepared.planned.flatMap(({ address, kind, objectId }) => (wanted.has(address) && objectId !== null ? [{ address, kind, id: objectId }] : []))
     const problems = found.flatMap(({ address, kind, id }) => importProblem(folded.resources, address, kind.name, id) ?? [])
     if (problems.length > 0) throw new Failure(3, problems)
+    await settled()
     await opened.ledger.append(...found.map(({ address, id }) => importEntry(prepared, address, id))).catch((error: unknown): never => {
       if (opened.journal === 'untouched') throw error
       // Lines that were handed over together become durable one after the other.
-      keeps()
       throw unwritten(run, opened, error)
     })
-    keeps()
     return await written(run, lease, opened, unsettled)
   })
 }

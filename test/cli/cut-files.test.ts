@@ -1,6 +1,6 @@
 // A disk that is full in the middle of a new file: nothing of it stays, nor of those that were written before it.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import type * as promises from 'node:fs/promises'
+import type * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { manifest } from '../builders/project.ts'
@@ -11,24 +11,27 @@ import { newFolder, runCli } from './run-cli.ts'
 /** What a file is called that is cut off, and how many of them were not closed. */
 const disk = vi.hoisted(() => ({ full: '', open: 0 }))
 
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof promises>()
-  const open: typeof real.open = async (path, ...rest) => {
-    const file = await real.open(path, ...rest)
-    if (disk.full === '' || !String(path).endsWith(disk.full)) return file
+vi.mock('node:fs', async (load) => {
+  const real = await load<typeof fs>()
+  const cut = new Set<number>()
+  const openSync: typeof real.openSync = (path, ...rest) => {
+    const file = real.openSync(path, ...rest)
+    if (disk.full === '' || !String(path).includes(disk.full)) return file
     disk.open += 1
-    const close = file.close.bind(file)
-    file.writeFile = async () => {
-      await file.write('cut o')
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
-    }
-    file.close = async () => {
-      disk.open -= 1
-      await close()
-    }
+    cut.add(file)
     return file
   }
-  return { ...real, open, default: { ...real, open } }
+  const writeFileSync: typeof real.writeFileSync = (path, ...rest) => {
+    if (typeof path !== 'number' || !cut.has(path)) return real.writeFileSync(path, ...rest)
+    real.writeSync(path, 'cut o')
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
+  }
+  const closeSync: typeof real.closeSync = (file) => {
+    if (cut.delete(file)) disk.open -= 1
+    real.closeSync(file)
+  }
+  const own = { openSync, writeFileSync, closeSync }
+  return { ...real, ...own, default: { ...real, ...own } }
 })
 
 afterEach(() => void Object.assign(disk, { full: '', open: 0 }))
@@ -50,7 +53,7 @@ test.each([
   const { folder, run } = await stray()
   disk.full = name
   expect(await run(words)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`${name} cannot be written[^]*no space left`)) })
-  expect([disk.open, readdirSync(folder).filter((one) => one.endsWith('.yaml'))]).toEqual([0, []])
+  expect([disk.open, readdirSync(folder).filter((one) => one.includes('.yaml'))]).toEqual([0, []])
 })
 
 test('a first manifest is not left behind by an init that cannot write it', async () => {

@@ -1,5 +1,5 @@
 // `iac import`: what is wrong with an address or an id is said in words of the command line.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
@@ -99,6 +99,15 @@ describe('--all', () => {
       '`iac import --sandbox --all --kind FloatingIp` has them',
     ])
     expect(readFileSync(join(folder, 'infra/instances.yaml'), 'utf8')).toContain('vpcs: [stray]')
+    expect((await run('plan')).stdout).toContain('No changes.')
+    expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')
+  })
+  test('goes on where a run ended once its manifests stood, and had recorded nothing', async () => {
+    const { folder, run, ids } = await forgetful(network(), server)
+    mkdirSync(join(folder, 'infra'))
+    writeFileSync(join(folder, 'infra/net.yaml'), network(`, import: { id: "${ids.get('Vpc/stray')}" }`))
+    expect(await run('import', '--all', '--kind', 'Instance')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
+    expect(JSON.parse((await run('import', '--all', '--json')).stdout)).toContainEqual({ address: 'Vpc/stray', id: ids.get('Vpc/stray') })
     expect((await run('plan')).stdout).toContain('No changes.')
     expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')
   })

@@ -48,7 +48,11 @@ describe('an import that writes manifests', () => {
     ['--generate', (id: string) => ['--generate', 'Vpc/stray', id]],
   ])('%s keeps them where the journal holds what they declare, and ends with 8', async (_, words) => {
     const bench = await stray()
-    fill(bench, ({ method }) => method === 'GET' && manifests(bench).length > 0)
+    const twin = await stray()
+    let looks = 0
+    twin.sandbox.faults.hook = ({ method }) => void (looks += method === 'GET' ? 1 : 0)
+    expect((await twin.run(['import', ...words(twin.id)])).code).toBe(0)
+    fill(bench, ({ method }) => method === 'GET' && (looks -= 1) === 0)
     const { code, stdout, stderr } = await bench.run(['import', ...words(bench.id)])
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(/the state could not be written[^]*the journal holds it/)
@@ -58,11 +62,20 @@ describe('an import that writes manifests', () => {
     expect(bench.sandbox.world.tables.vpcs.get(bench.id)).toBeDefined()
   })
 
-  test('takes them away where nothing of them can be in the journal', async () => {
+  test('writes none where it is refused, whatever it was asking for, and no other run sees any before it has the lock', async () => {
     const bench = await stray()
-    bench.sandbox.faults.hook = ({ method }) => (method === 'GET' && manifests(bench).length > 0 ? { status: 403 } : undefined)
-    expect(await bench.run(['import', '--all', '--kind', 'Vpc'])).toMatchObject({ code: 4 })
-    expect(manifests(bench)).toEqual([])
+    const seen: number[] = []
+    let refuses = 0
+    for (let code: number | undefined = 4; code !== 0; refuses += 1) {
+      let asked = 0
+      bench.sandbox.faults.hook = ({ method }) => {
+        seen.push(manifests(bench).length)
+        return method === 'GET' && (asked += 1) > refuses ? { status: 403 } : undefined
+      }
+      ;({ code } = await bench.run(['import', '--all', '--kind', 'Vpc']))
+      expect([refuses, code, manifests(bench)]).toEqual([refuses, code === 0 ? 0 : 4, code === 0 ? ['vpcs.yaml'] : []])
+    }
+    expect([refuses > 3, new Set(seen)]).toEqual([true, new Set([0])])
   })
 })
 

@@ -19,7 +19,7 @@ import { mustBeWritable, printManifests, tellWhatIsMissing } from '../export/pri
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
-import { takeAway, writeNew } from '../surroundings/write-new.ts'
+import { writeAllNew } from '../surroundings/write-new.ts'
 
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
@@ -96,17 +96,8 @@ async function writeAll(folder: string, files: ExportFiles): Promise<void> {
     if (problem !== undefined) throw failure('file_unwritable', `${path} cannot be written: ${problem}`)
     if (existsSync(path)) throw isThere(path)
   }
-  const written: string[] = []
-  try {
-    for (const [name, text] of files) {
-      const path = join(folder, name)
-      if (!(await writeNew(path, text))) throw isThere(path)
-      written.push(path)
-    }
-  } catch (error) {
-    await takeAway(written)
-    throw error
-  }
+  const taken = await writeAllNew(new Map([...files].map(([name, text]) => [join(folder, name), text])))
+  if (taken !== undefined) throw isThere(taken)
 }
 
 function isThere(path: string): Failure {

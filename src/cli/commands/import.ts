@@ -6,6 +6,7 @@ import type { Run } from '../../engine/model/run.ts'
 import { importObject, importObjects } from '../../engine/record-only.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
+import type { StateDocument } from '../../state/record.ts'
 import { createReporter } from '../apply/reporter.ts'
 import { findKind, unknownKind } from '../arguments/find-kind.ts'
 import type { Given } from '../arguments/flags.ts'
@@ -16,7 +17,7 @@ import { good, loadGiven } from '../context/load-given.ts'
 import type { GoodProject } from '../context/load-given.ts'
 import { addressOf } from '../context/state-addresses.ts'
 import { exportFiles } from '../export/export-files.ts'
-import { generate, writeManifests } from '../export/generate.ts'
+import { generate, placeManifests, withManifests, writeManifests } from '../export/generate.ts'
 import type { Generating } from '../export/generate.ts'
 import { mustBeWritable, tellWhatIsMissing } from '../export/print-manifests.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
@@ -73,7 +74,11 @@ function kindOf(word: string): AnyKind {
 type Request = Parameters<typeof importObjects>[1]
 
 /** Runs what writes the state and changes nothing at the service. */
-async function recording(context: Context, { project, diagnostics }: GoodProject, work: (run: Run, request: Request) => Promise<unknown>): Promise<void> {
+async function recording(
+  context: Context,
+  { project, diagnostics }: GoodProject,
+  work: (run: Run, request: Request) => Promise<StateDocument>,
+): Promise<StateDocument> {
   const store = await context.store(project)
   const reporter = createReporter(context)
   let client: Client | undefined
@@ -87,7 +92,7 @@ async function recording(context: Context, { project, diagnostics }: GoodProject
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
     client = run.client
     const owner = ownerOf(context.surroundings, 'import')
-    await work(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 })
+    return await work(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 })
   } finally {
     context.surroundings.graceful(false)
     reporter.stop()
@@ -107,30 +112,28 @@ async function generateOne(context: Context, kind: AnyKind, address: string, id:
     const [left] = made.exported.leftOut
     throw failure('import_conflict', left ? `${address}: ${left.why}` : `${address}: there is no ${kind.name} with id ${id}`)
   }
-  await made.take(`${kind.name.toLowerCase()}-${name}.yaml`)
+  await made.take(made.described, `${kind.name.toLowerCase()}-${name}.yaml`)
 }
 
-/** Manifests that are made but not written yet; `take` writes them, into one file if it is named, and imports what they describe. */
+/** Manifests that are made but not written yet; `take` imports what they describe, and what is `unrecorded`, and writes them, into one file if it is named. */
 async function generated(context: Context, project: GoodProject['project'], wanted: Generating) {
+  const { folder, globals, surroundings, files } = context
   const exported = await generate(context, project, wanted)
-  const addresses = exported.manifests.flatMap((one) => one.addresses.map(([, address]) => address))
-  const take = async (file?: string): Promise<void> => {
+  const described = exported.manifests.flatMap((one) => one.addresses.map(([, address]) => address))
+  const take = async (addresses: readonly string[], file?: string): Promise<StateDocument> => {
     const whole = exportFiles(exported, 'kind')
-    const { paths, undo } = await writeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
-    let mayBeKept = false
-    try {
-      const loaded = good(await loadGiven(context))
-      // The client that read is the one that goes on: settings are told apart by the object that they are.
-      const same = { ...loaded, project: { ...loaded.project, compat: project.compat } }
-      await recording(context, same, (run, request) => importObjects(run, request, addresses, () => void (mayBeKept = true)))
-    } catch (error) {
-      // The next apply destroys what is recorded and has no manifest.
-      if (!mayBeKept) await undo()
-      throw error
+    const placed = await placeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
+    const loaded = good(await loadGiven({ folder, globals, surroundings, files: withManifests(files, folder, placed) }))
+    // The client that read is the one that goes on: settings are told apart by the object that they are.
+    const same = { ...loaded, project: { ...loaded.project, compat: project.compat } }
+    // Under the lock, and for good: another run may have read them by the time anything fails, and the next apply destroys what is recorded and has no manifest.
+    const write = async (): Promise<void> => {
+      await writeManifests(folder, placed)
+      for (const path of placed.keys()) context.print.note(`wrote ${safeLine(path)}`)
     }
-    for (const path of paths) context.print.note(`wrote ${safeLine(path)}`)
+    return await recording(context, same, (run, request) => importObjects(run, request, addresses, write))
   }
-  return { exported, addresses, take }
+  return { exported, described, take }
 }
 
 async function importAll(context: Context, given: Given): Promise<0> {
@@ -141,8 +144,10 @@ async function importAll(context: Context, given: Given): Promise<0> {
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
   const made = await generated(context, project, { kinds: wanted, named: new Set(chosen.map((one) => one.name)) })
   tellWhatIsMissing(context, made.exported, 'import --all')
-  if (made.addresses.length > 0) await made.take()
-  const imported = made.exported.manifests.flatMap((one) => one.addresses.map(([{ thing }, address]) => ({ address, id: thing.id })))
+  const addresses = [...made.described, ...made.exported.unrecorded]
+  const document = addresses.length === 0 ? undefined : await made.take(addresses)
+  const ids = new Map(document?.resources.map(({ address, id }) => [address, id]))
+  const imported = addresses.map((address) => ({ address, id: ids.get(address) ?? '' }))
   if (context.globals.switch('json')) context.print.json(imported)
   else
     context.print.result(

@@ -1,19 +1,21 @@
 // Manifests for objects that the project does not manage yet, written where it looks for manifests.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
+import { isInside } from '../../base/files/own-files.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { groupBy } from '../../kinds/definition/live-fields.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import type { Files } from '../../project/files/files.ts'
 import { matchesGlob } from '../../project/files/glob.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
-import type { Project } from '../../project/resolving/declared.ts'
+import { inOrder, nodeFiles } from '../../project/files/node-files.ts'
+import type { Declared, Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
-import { takeAway, writeNew } from '../surroundings/write-new.ts'
+import { writeAllNew } from '../surroundings/write-new.ts'
 import { variableLines } from './export-files.ts'
 import type { ExportFiles } from './export-files.ts'
 import { exportManifests } from './export-manifests.ts'
@@ -26,8 +28,13 @@ export interface Generating {
   readonly only?: Asked['only']
 }
 
+/** What stands there without a manifest, and what a manifest imports that was never recorded, by address. */
+export interface Generated extends Exported {
+  readonly unrecorded: readonly string[]
+}
+
 /** Manifests of what nobody manages here, beside the project. Throws a Failure 3 where they ask for variables that it does not declare. */
-export async function generate(context: Context, project: Project, wanted: Generating): Promise<Exported> {
+export async function generate(context: Context, project: Project, wanted: Generating): Promise<Generated> {
   const { compat, workspace } = project
   const client = await context.client(compat)
   const { folded } = await currentState(context)
@@ -56,36 +63,54 @@ export async function generate(context: Context, project: Project, wanted: Gener
     { randomBytes, nowMs: client.serverNow() },
   )
   const missing = exported.variables.filter((one) => !Object.hasOwn(project.variables, one.name))
-  if (missing.length === 0) return exported
+  const unrecorded = project.resources.filter((one) => isImported(one) && wanted.kinds.includes(one.kind) && !folded.resources.has(one.address))
+  if (missing.length === 0) return { ...exported, unrecorded: unrecorded.map((one) => one.address) }
   throw failure('missing_variable', 'the manifests ask for what the service does not show', {
     detail: `Nothing was written. iac.yaml must declare, and the command line or a file give:\n${variableLines(missing).trimEnd()}`,
     hint: 'declare them, give them, and run it again',
   })
 }
 
+function isImported({ importId, importBy }: Declared): boolean {
+  return importId !== undefined || importBy !== undefined
+}
+
 function nameIn(address: string): string {
   return /^[^/]+\/([^[]+)/.exec(address)?.[1] ?? ''
 }
 
-/** Writes each file where the project looks for manifests and nothing stands; what takes them all away again. */
-export async function writeManifests(context: Context, files: ExportFiles): Promise<{ readonly paths: readonly string[]; readonly undo: () => Promise<void> }> {
+/** Manifests by the paths in the project where they are to stand: where it looks for manifests, and nothing stands. */
+export async function placeManifests(context: Context, files: ExportFiles): Promise<ReadonlyMap<string, string>> {
   if (context.globals.list('file').length > 0) throw failure('usage', 'manifests are written into the project: -f has no place here')
   const { folder, surroundings } = context
   const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
   const patterns = file?.fields.manifests
-  const written: string[] = []
-  const undo = (): Promise<void> => takeAway(written.map((path) => join(folder, path)))
-  for (const [name, text] of files) {
-    const path = freePath(folder, name, patterns)
-    try {
-      if (!(await writeNew(join(folder, path), text, path))) throw failure('file_unwritable', `${path} is there by now, and nothing is overwritten`)
-    } catch (error) {
-      await undo()
-      throw error
-    }
-    written.push(path)
+  return new Map([...files].map(([name, text]) => [freePath(folder, name, patterns), text]))
+}
+
+/** Writes all of them, or none. Throws a Failure `file_unwritable`. */
+export async function writeManifests(folder: string, placed: ReadonlyMap<string, string>): Promise<void> {
+  const files = new Map([...placed].map(([path, text]) => [join(folder, path), text]))
+  const taken = await writeAllNew(files, (path) => relative(folder, path))
+  if (taken !== undefined) throw failure('file_unwritable', `${relative(folder, taken)} is there by now, and nothing is overwritten`)
+}
+
+/** The files of a project as they are once these manifests stand in its folder. */
+export function withManifests(files: Files, folder: string, placed: ReadonlyMap<string, string>): Files {
+  const texts = new Map([...placed].map(([path, text]) => [join(folder, path), Buffer.from(text)]))
+  return {
+    ...files,
+    *list(at, enter, guard) {
+      const listing = yield* files.list(at, enter, guard)
+      const more = [...texts.keys()].filter((path) => isInside(at, path)).map((path) => relative(at, path).replaceAll(sep, '/'))
+      return { ...listing, files: inOrder([...listing.files, ...more]) }
+    },
+    read(path, options) {
+      const bytes = texts.get(path)
+      return bytes === undefined ? files.read(path, options) : { bytes }
+    },
+    kindOf: (path) => (texts.has(path) ? 'file' : files.kindOf(path)),
   }
-  return { paths: written, undo }
 }
 
 /** A path that fits one of the patterns and where nothing stands: in the folder before the first star. */

@@ -165,7 +165,7 @@ function attempt<T>(action: () => T): T | { readonly problem: string } {
 }
 
 /** Paths in the order of their bytes, which is that of their units but for characters of two. */
-function inOrder(paths: readonly string[]): readonly string[] {
+export function inOrder(paths: readonly string[]): readonly string[] {
   if (!paths.some((path) => /[\ud800-\udfff]/.test(path))) return paths.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return paths.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
