@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
-import type { Plan } from '../../engine/model/plan-data.ts'
+import type { Change, Plan } from '../../engine/model/plan-data.ts'
 import type { Options } from '../../engine/model/planned-resource.ts'
 import type { Run } from '../../engine/model/run.ts'
 import { exitCodeOf } from '../../engine/plan/checks/guards.ts'
@@ -17,6 +17,7 @@ import type { Project } from '../../project/resolving/declared.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import { ciFlag, compatFlag, maxDestroyFlag, policyFlags } from '../arguments/plan-flags.ts'
 import type { Context } from '../context/context.ts'
+import { good, loadGiven } from '../context/load-given.ts'
 import { outputLines } from '../render/output-text.ts'
 import { differs } from '../render/plan/output-changes.ts'
 import { applySentence, destroySentence } from '../render/plan/plan-counts.ts'
@@ -56,6 +57,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
       // What is wrong by itself goes before; a guard does not.
       const isSound = [0, 5].includes(exitCodeOf([...problems, ...prepared.plan.diagnostics]))
       if (isSound && review !== undefined) assertReviewed(prepared.plan, review)
+      if (isToBe && !options.destroy) await assertStillUndeclared(context, prepared)
       return isToBe
     }
     const request = { ...locking, project, options, diagnostics }
@@ -64,6 +66,26 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
   })
   if (shown) await tellActions(context, given, planReport(context, shown.plan, { project: shown.input.project }), code)
   return code
+}
+
+/**
+ * Manifests are read before the lock is had, and the question may stand for hours: what they declare by now is not destroyed for their not having
+ * declared it then. Throws Failure 6. What came by standard input is gone, and stays as it was.
+ */
+async function assertStillUndeclared(context: Context, { plan, input }: Prepared): Promise<void> {
+  const declared = new Set(input.project.resources.map((one) => one.address))
+  const isLeaving = ({ action, deposed, address }: Change): boolean => action === 'delete' && !deposed && !declared.has(address)
+  const leaving = new Set(plan.changes.flatMap((one) => (isLeaving(one) ? [one.address] : [])))
+  if (leaving.size === 0 || context.globals.list('file').includes('-')) return
+  const { project } = good(await loadGiven(context))
+  const back = project.resources.find(({ address }) => leaving.has(address))
+  if (!back) return
+  throw failure('plan_stale', `${back.address} has a manifest by now, and the plan would delete it`, {
+    address: back.address,
+    position: back.position,
+    detail: 'The project has changed since it was read. Nothing was changed.',
+    hint: 'run again',
+  })
 }
 
 /** Carries out a saved plan without asking. */
