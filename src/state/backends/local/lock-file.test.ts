@@ -91,6 +91,28 @@ describe('takeLock', () => {
     expect([...all.fileSystem.files().keys()]).toEqual(['/s/state.json.lock'])
   })
 
+  test('takes away what others left that ended before they had a name, once it is as old as a lease', async () => {
+    const all = room()
+    const free = '{"format":"iac-lock/v1","key":"k","serial":0,"forced":false,"process":null,"owner":null}\n'
+    for (const [name, text] of Object.entries({ blank: free, cut: free.slice(0, 20), empty: '' })) {
+      const file = await all.fileSystem.process().create(`/s/state.json.lock.own-${name}`)
+      await file.write(Buffer.from(text))
+      await file.close()
+    }
+    const aged = (oldMs: number): LockSettings => {
+      const one = contender(all)
+      const look = async (path: string) => {
+        const found = await one.fileSystem.look(path)
+        return found && { ...found, modifiedMs: all.clock.wall() - oldMs }
+      }
+      return { ...one, fileSystem: { ...one.fileSystem, look } }
+    }
+    await (await takeLock(aged(59_000), ownerOf('a'), 0)).release(1)
+    expect([...all.fileSystem.files().keys()]).toHaveLength(4)
+    await (await takeLock(aged(60_000), ownerOf('a'), 0)).release(2)
+    expect([...all.fileSystem.files().keys()]).toEqual(['/s/state.json.lock'])
+  })
+
   test('leaves nothing half written behind where the disk is full', async () => {
     const faulty = { isFull: true }
     const fileSystem = memoryFileSystem({ fault: (operation) => (operation === 'write' && faulty.isFull ? 'ENOSPC' : undefined) })

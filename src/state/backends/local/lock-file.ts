@@ -272,7 +272,8 @@ async function publishFirst(settings: LockSettings): Promise<void> {
   try {
     await fileSystem.link(ownPath(settings, record.key), path)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    // One that took this long was taken for a leftover: another has put one there since.
+    if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error
   } finally {
     await fileSystem.remove(ownPath(settings, record.key))
   }
@@ -300,8 +301,11 @@ async function removeLeftovers(settings: LockSettings): Promise<void> {
   const folder = dirname(path)
   for (const name of await fileSystem.list(folder)) {
     if (!name.startsWith(`${basename(path)}.own-`)) continue
-    const link = await readLink(settings, join(folder, name))
-    if (link && (await isGone(settings, link))) await fileSystem.remove(join(folder, name))
+    const own = join(folder, name)
+    const link = await readLink(settings, own)
+    // One that says no process is a free lock on its way to its name, or a record that was cut off.
+    const isLeft = link && ((await isGone(settings, link)) || (!link.record?.process && (await isQuiet({ ...settings, path: own }))))
+    if (isLeft) await fileSystem.remove(own)
   }
 }
 
@@ -314,12 +318,12 @@ async function isForeign(settings: LockSettings): Promise<boolean> {
   return (await isQuiet(settings)) && (await settings.machine.holderOf(await nameOf(settings))) === 'another user'
 }
 
-/** Whether nobody has written to the lock file for the whole lease. */
+/** Whether nobody has written to the file of a lock for the whole lease. */
 async function isQuiet(settings: LockSettings): Promise<boolean> {
   return ((await quietMs(settings)) ?? 0) >= leaseMs
 }
 
-/** How long nobody has written to the lock file; undefined where another kernel keeps its times. */
+/** How long nobody has written to that file; undefined where another kernel keeps its times. */
 async function quietMs({ fileSystem, clock, path }: LockSettings): Promise<number | undefined> {
   const modifiedMs = (await fileSystem.look(path))?.modifiedMs
   if (modifiedMs === undefined || !(await fileSystem.isLocal(dirname(path)))) return undefined
