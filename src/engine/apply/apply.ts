@@ -2,13 +2,11 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
-import type { Intent } from '../../state/record.ts'
 import { comparedFields, declaredBy } from '../model/diff/compared-fields.ts'
 import { desiredOf } from '../model/diff/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
-import { ownersOf } from '../model/graph/owners.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Target } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
@@ -20,11 +18,14 @@ import { brokenOnTheWay } from '../plan/checks/policies.ts'
 import { openUnread } from '../recover/unread-creates.ts'
 import { observe } from '../refresh/observe.ts'
 import { awaitedOnce } from './awaited-once.ts'
+import { closeUndeclared } from './close-undeclared.ts'
 import { failureOf } from './failure-of.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
+import type { Rooms } from './room.ts'
+import { createRooms, isArrival, roomOf } from './room.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { refuseWithoutSession } from './session-probe.ts'
@@ -60,9 +61,12 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
 // Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
 const BEGUN_TOGETHER = 16
 
+type Failed = Extract<Ended, { ok: false }>
+
 interface Progressing {
   readonly work: Work
   readonly schedule: Schedule
+  readonly rooms: Rooms
   readonly nodes: ReadonlyMap<string, Node>
   readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
   readonly staying: string[]
@@ -75,6 +79,9 @@ interface Progressing {
   readonly changed: ReadonlySet<Change>
   /** What the quota has no more room for, with the address that was refused. */
   readonly exhausted: Map<string, string>
+  /** What was refused for want of room and waits for some, by node. */
+  readonly putOff: Map<string, Failed>
+  readonly startedMs: Map<string, number>
   halted: boolean
   unauthorized: boolean
 }
@@ -87,9 +94,11 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   await writeMetadata(work, plan)
   for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, work.ownTokens)
+  const schedule = createSchedule(graph)
   const going: Progressing = {
     work,
-    schedule: createSchedule(graph),
+    schedule,
+    rooms: createRooms(graph, schedule),
     nodes: graph.nodes,
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     staying: [],
@@ -98,35 +107,22 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
     earlier,
     changed,
     exhausted: new Map(),
+    putOff: new Map(),
+    startedMs: new Map(),
     halted: false,
     unauthorized: false,
   }
   for (const { task, change, objectId } of graph.nodes.values()) if (task === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
+  // A run that was stopped asks no more.
+  for (const [id, refused] of going.putOff) {
+    const node = graph.nodes.get(id)
+    if (node && schedule.isOpen(id)) fail(going, node, refused)
+  }
   if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
-}
-
-/** No create will tell any more whether an earlier one arrived, where neither a manifest nor the state is about it. */
-async function closeUndeclared(work: Work, plan: Plan): Promise<void> {
-  const open = openUnread(work)
-  if (open.length === 0 || !work.ledger.valid()) return
-  const known = new Set(plan.changes.map((one) => one.address))
-  for (const { intent } of open) {
-    // A destroy plans nothing for what is in no state, though its manifest may stand: only with what it ends with is it gone for sure.
-    if (known.has(intent.address) || (plan.mode === 'destroy' && !hasEnded(work, intent))) continue
-    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing declares it' })
-    const text = `${intent.address}: whether a create of it arrived, whose answer was lost, nothing tells; it is in no state`
-    work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: intent.address }) })
-  }
-}
-
-/** Whether this run has seen everything go that the object of a create would end with. */
-function hasEnded({ kindOf, went }: Work, { kind, sets }: Intent): boolean {
-  const owners = ownersOf(kindOf(kind), sets)
-  return owners.length > 0 && owners.every((owner) => went.has(`${owner.kind} ${owner.id}`))
 }
 
 /** Where an effect is open; a create of what nothing reads is settled by the next one. */
@@ -188,15 +184,17 @@ async function runAll(going: Progressing): Promise<void> {
 async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
   const { change, task } = node
-  const refusedFor = isArrival(node) ? going.exhausted.get(roomOf(node)) : undefined
-  if (refusedFor !== undefined) return skip(going, node, refusedFor)
-  const startedMs = run.clock.now()
+  const { rooms, startedMs } = going
+  const refusedFor = isArrival(node) && !rooms.hasWaited(node) ? going.exhausted.get(roomOf(node)) : undefined
+  if (refusedFor !== undefined) return rooms.await(node) ? undefined : skip(going, node, refusedFor)
+  const beganMs = startedMs.get(node.id) ?? run.clock.now()
   const at = { address: change.address, task, action: toldAction(change) }
   // What is made in the place of something that is gone has no id yet.
-  run.report({ type: 'start', ...at, id: change.action === 'create' ? null : node.objectId, atMs: startedMs })
+  if (!startedMs.has(node.id)) run.report({ type: 'start', ...at, id: change.action === 'create' ? null : node.objectId, atMs: beganMs })
+  startedMs.set(node.id, beganMs)
   const ended = withPlaces(going.work, await told(going.work, node, await perform(going, node, handedOver)))
   if (task === 'remove') going.work.releasing.delete(`${change.kind} ${node.objectId}`)
-  const elapsedMs = run.clock.now() - startedMs
+  const elapsedMs = run.clock.now() - beganMs
   if (ended.ok) {
     if (ended.stays) countStaying(going, node)
     else if (change.action !== 'forget' || !ended.deleting) count(going, node)
@@ -204,13 +202,35 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
     return
   }
-  going.failed.push(...ended.diagnostics)
-  if (ended.unauthorized) going.unauthorized = true
+  if (ended.exhausted && isPutOff(going, node, ended)) return
   if (ended.exhausted) going.exhausted.set(roomOf(node), change.address)
   if (ended.fatal || run.failFast) going.halted = true
+  fail(going, node, ended)
+}
+
+function fail(going: Progressing, node: Node, ended: Failed): void {
+  const { run } = going.work
+  const { task, change } = node
+  going.failed.push(...ended.diagnostics)
+  if (ended.unauthorized) going.unauthorized = true
   const stopped = ended.diagnostics.every((one) => one.code === 'interrupted')
+  const elapsedMs = run.clock.now() - (going.startedMs.get(node.id) ?? run.clock.now())
+  const at = { address: change.address, task, action: toldAction(change) }
   run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
   skipFollowers(going, node, stopped)
+}
+
+/** Whether what was refused for want of room is asked for again, once something that goes by this plan has left some. */
+function isPutOff(going: Progressing, node: Node, refused: Failed): boolean {
+  const { rooms, exhausted, work, putOff } = going
+  const { task, change } = node
+  const leaving = rooms.await(node)
+  if (!leaving) return false
+  exhausted.set(roomOf(node), change.address)
+  putOff.set(node.id, refused)
+  const waitingFor = `the room that ${leaving.change.address} leaves`
+  work.run.report({ type: 'progress', address: change.address, task, workflowId: null, progress: undefined, waitingFor, atMs: work.run.clock.now() })
+  return true
 }
 
 /** What went wrong says where the resource is declared. */
@@ -230,16 +250,6 @@ function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
     if (other) going.work.run.report({ type: 'skipped', address: other.change.address, task: other.task, id: other.objectId, because, stopped })
   }
-}
-
-/** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
-function isArrival({ task, change }: Node): boolean {
-  return task === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
-}
-
-/** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */
-function roomOf({ change, group }: Node): string {
-  return [change.kind, change.workspace_id ?? change.workspace_address, group ?? ''].join(' ')
 }
 
 /** A failure is told once the journal says what it is about: where that takes no more, what the next run finds open is under way. */

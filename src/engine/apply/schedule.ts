@@ -7,6 +7,10 @@ export interface Schedule {
   next(): string | undefined
   /** Said again, it changes nothing. */
   done(id: string): void
+  /** Whether a node has neither ended nor been given up. */
+  isOpen(id: string): boolean
+  /** Puts back a node that was taken, until another one, which is open and does not wait for it, is done. */
+  postpone(id: string, until: string): void
   /** Marks a node, which may be done, as failed and returns every node that will not be begun because of it, each with the one it waited for. */
   failed(id: string): readonly { readonly id: string; readonly because: string }[]
 }
@@ -23,19 +27,7 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
   const { order, stuck } = topological([...nodes.keys(), ...barriers], graph.after)
   const circle = [...stuck].filter((id) => nodes.has(id))
   if (circle.length > 0) throw new Error(`these operations wait for each other: ${circle.slice(0, 20).join(', ')}`)
-  const followers = new Map<string, string[]>()
-  const open = new Map<string, number>()
-  for (const id of order) {
-    let count = 0
-    for (const one of graph.after.get(id) ?? []) {
-      if (!nodes.has(one) && !barriers.has(one)) continue
-      count += 1
-      const list = followers.get(one)
-      if (list) list.push(id)
-      else followers.set(one, [id])
-    }
-    open.set(id, count)
-  }
+  const { followers, open } = edgesOf(graph, order)
   const length = pathLengths(order, followers, barriers)
   const buckets = new Map<number, Queue>()
   let longest = 0
@@ -69,6 +61,14 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
       return undefined
     },
     done,
+    isOpen: (id) => !state.has(id) || state.get(id) === 'begun',
+    postpone(id, until) {
+      state.delete(id)
+      open.set(id, 1)
+      const list = followers.get(until)
+      if (list) list.push(id)
+      else followers.set(until, [id])
+    },
     failed(id) {
       state.set(id, 'failed')
       const skipped: { id: string; because: string }[] = []
@@ -85,6 +85,24 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
       return skipped
     },
   }
+}
+
+/** By node what waits for it, and how many it waits for itself. */
+function edgesOf({ nodes, barriers, after }: Parameters<typeof createSchedule>[0], order: readonly string[]) {
+  const followers = new Map<string, string[]>()
+  const open = new Map<string, number>()
+  for (const id of order) {
+    let count = 0
+    for (const one of after.get(id) ?? []) {
+      if (!nodes.has(one) && !barriers.has(one)) continue
+      count += 1
+      const list = followers.get(one)
+      if (list) list.push(id)
+      else followers.set(one, [id])
+    }
+    open.set(id, count)
+  }
+  return { followers, open }
 }
 
 /** The next one that is still to begin: what it waited for may have been done, and failed after all. */
