@@ -3,7 +3,7 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { failure, Failure } from '../base/diagnostic.ts'
 import { nearestAddress } from '../base/words/nearest-address.ts'
 import type { Declared, Project } from '../project/resolving/declared.ts'
-import type { StateDocument } from '../state/record.ts'
+import type { Entry, StateDocument } from '../state/record.ts'
 import type { Lease } from '../state/store.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { openLedger, underLock } from './apply/locked-run.ts'
@@ -56,7 +56,7 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
     const project = { ...request.project, resources: request.project.resources.map((one) => (one === declared ? withImport(one, id) : one)) }
     const prepared = await prepare(run, { ...request, project, options, document: loaded.document, folded, salt: opened.document.salt })
-    await opened.ledger.append(importEntry(prepared, address, id))
+    await keep(run, opened, [importEntry(prepared, address, id)])
     const warnings = prepared.planned.find((one) => one.address === address)?.diagnostics.filter((one) => one.severity === 'warning') ?? []
     for (const one of warnings) run.report({ type: 'note', diagnostic: one })
     return await written(run, lease, opened, unsettled)
@@ -81,12 +81,20 @@ export async function importObjects(
     const problems = found.flatMap(({ address, kind, id }) => importProblem(folded.resources, address, kind.name, id) ?? [])
     if (problems.length > 0) throw new Failure(3, problems)
     await settled()
-    await opened.ledger.append(...found.map(({ address, id }) => importEntry(prepared, address, id))).catch((error: unknown): never => {
-      if (opened.journal === 'untouched') throw error
-      // Lines that were handed over together become durable one after the other.
-      throw unwritten(run, opened, error)
-    })
+    await keep(
+      run,
+      opened,
+      found.map(({ address, id }) => importEntry(prepared, address, id)),
+    )
     return await written(run, lease, opened, unsettled)
+  })
+}
+
+/** Puts entries into the journal; Failure 8 where they may stand there although it failed. */
+async function keep(run: Run, opened: OpenedLedger, entries: readonly Entry[]): Promise<void> {
+  await opened.ledger.append(...entries).catch((error: unknown): never => {
+    // Lines that were handed over together become durable one after the other.
+    throw opened.journal === 'untouched' ? error : unwritten(run, opened, error)
   })
 }
 
@@ -167,7 +175,7 @@ async function recordSeen(
   unsettled: readonly Diagnostic[],
 ): Promise<StateDocument> {
   const entries = seen.flatMap((one) => refreshEntry(one) ?? [])
-  if (entries.length > 0) await opened.ledger.append(...entries)
+  if (entries.length > 0) await keep(run, opened, entries)
   const { scope } = recoveryWork(run, project, opened)
   const { resources } = opened.ledger.folded()
   const { outputs } = outputsAfter({ project, mode: 'refresh-only', scope, before: opened.document.outputs, resources })

@@ -10,7 +10,7 @@ import { readProjectFileInTurns } from '../../project/configuration/project-file
 import type { Files } from '../../project/files/files.ts'
 import { matchesGlob } from '../../project/files/glob.ts'
 import { inOrder, nodeFiles } from '../../project/files/node-files.ts'
-import type { Declared, Project } from '../../project/resolving/declared.ts'
+import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
@@ -28,7 +28,7 @@ export interface Generating {
   readonly only?: Asked['only']
 }
 
-/** What stands there without a manifest, and what a manifest imports that was never recorded, by address. */
+/** What stands there without a manifest, and the addresses of manifests that import an object by its id and were never recorded. */
 export interface Generated extends Exported {
   readonly unrecorded: readonly string[]
 }
@@ -63,16 +63,12 @@ export async function generate(context: Context, project: Project, wanted: Gener
     { randomBytes, nowMs: client.serverNow() },
   )
   const missing = exported.variables.filter((one) => !Object.hasOwn(project.variables, one.name))
-  const unrecorded = project.resources.filter((one) => isImported(one) && wanted.kinds.includes(one.kind) && !folded.resources.has(one.address))
+  const unrecorded = project.resources.filter((one) => one.importId !== undefined && wanted.kinds.includes(one.kind) && !folded.resources.has(one.address))
   if (missing.length === 0) return { ...exported, unrecorded: unrecorded.map((one) => one.address) }
   throw failure('missing_variable', 'the manifests ask for what the service does not show', {
     detail: `Nothing was written. iac.yaml must declare, and the command line or a file give:\n${variableLines(missing).trimEnd()}`,
     hint: 'declare them, give them, and run it again',
   })
-}
-
-function isImported({ importId, importBy }: Declared): boolean {
-  return importId !== undefined || importBy !== undefined
 }
 
 function nameIn(address: string): string {
