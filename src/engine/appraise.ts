@@ -3,6 +3,10 @@ import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'
+import type { ResourceRecord } from '../state/record.ts'
+import type { Graph } from './model/graph/graph.ts'
+import { buildGraph } from './model/graph/graph.ts'
+import { kindFinder } from './model/kind-finder.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
@@ -20,10 +24,11 @@ export async function appraise(
   plan: Omit<Plan, 'hash' | 'review'>,
   drafted: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Refreshed,
+  records: ReadonlyMap<string, ResourceRecord>,
 ): Promise<Pick<Plan, 'cost' | 'quota'>> {
   const { planned } = drafted
   if (plan.changes.every((one) => one.action === 'no-op')) return { cost: unchangedCost(run, planned, refreshed), quota: plan.refreshed === false ? null : [] }
-  const [cost, quota] = await Promise.all([priced(run, planned, refreshed), plan.refreshed === false ? null : counted(run, plan, drafted, refreshed)])
+  const [cost, quota] = await Promise.all([priced(run, planned, refreshed), plan.refreshed === false ? null : counted(run, plan, drafted, refreshed, records)])
   return { cost, quota }
 }
 
@@ -39,7 +44,10 @@ async function counted(
   plan: Omit<Plan, 'hash' | 'review'>,
   { planned, next }: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Refreshed,
+  records: ReadonlyMap<string, ResourceRecord>,
 ): Promise<readonly QuotaUse[] | null> {
+  let built: Graph | undefined
+  const graph = (): Graph => (built ??= buildGraph(plan.changes, records, kindFinder(run.kinds)))
   const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy && !next.has(one.address)).map((one) => one.address))
   const places = parentsAtLimit({ ...refreshed, compat: run.compat }, planned)
   const workspaces = [
@@ -54,6 +62,7 @@ async function counted(
       planned: planned.filter((one) => one.workspaceId === workspaceId),
       atLimit: places.filter((one) => one.workspaceId === workspaceId),
       createFirst,
+      graph,
       lookup: refreshed.lookupById,
       listed: (kind) => refreshed.observation.listed(kind, workspaceId),
     }),

@@ -96,7 +96,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
-    appraise(run, body, { planned: rest.planned, next }, looked),
+    appraise(run, body, { planned: rest.planned, next }, looked, folded.resources),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
   const more = [...missing, ...homeless, ...refused, ...used, ...unfit, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]

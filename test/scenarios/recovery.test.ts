@@ -213,20 +213,6 @@ describe('commands that write the state alone', () => {
     vpcs.delete(vpcs.all()[0]?.id ?? '')
     expect((await world.refresh(vpc('main'))).document.resources).toEqual([])
   })
-  test('that may have written their line to a journal that failed end with 8', async () => {
-    const disk = { fails: false }
-    const fault = (operation: string, path: string) => (disk.fails && operation === 'sync' && path.includes('journal') ? 'EIO' : undefined)
-    const world = createWorld({ fileSystem: { fault } })
-    const made = await world.beside().apply(vpc('other'))
-    await world.apply(vpc('main'))
-    const { vpcs } = world.sandbox.world.tables
-    for (const { id } of vpcs.all()) vpcs.update(id, { description: 'by hand' })
-    disk.fails = true
-    await expect(world.refresh(vpc('main'))).rejects.toMatchObject({ exitCode: 8 })
-    await expect(world.importObject(all(vpc('main'), vpc('other')), 'Vpc/other', made.document.resources[0]?.id ?? '')).rejects.toMatchObject({ exitCode: 8 })
-    disk.fails = false
-    expect((await world.refresh(vpc('main'))).document.resources[0]?.spec['description']).toBe('by hand')
-  })
   test('do their work beside what cannot be settled, and end with 8', async () => {
     const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'RUNNING' }] } })
     const made = await world.beside().apply(vpc('main'))

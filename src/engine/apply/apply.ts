@@ -7,6 +7,7 @@ import { desiredOf } from '../model/diff/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
+import { isArrival } from '../model/graph/node.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Target } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
@@ -25,7 +26,7 @@ import { writeMetadata } from './metadata.ts'
 import { ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
 import type { Rooms } from './room.ts'
-import { createRooms, isArrival, roomOf } from './room.ts'
+import { createRooms, roomOf } from './room.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { refuseWithoutSession } from './session-probe.ts'
@@ -98,7 +99,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   const going: Progressing = {
     work,
     schedule,
-    rooms: createRooms(graph, schedule),
+    rooms: createRooms(graph, schedule, work.kindOf),
     nodes: graph.nodes,
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     staying: [],

@@ -1,4 +1,5 @@
 // Room under a quota: what is refused for want of it waits for a delete of the same run that leaves some.
+import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Graph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
 import type { Schedule } from './schedule.ts'
@@ -12,15 +13,16 @@ export interface Rooms {
 }
 
 /** Of one run; a search for each refusal looks through the removals of the room, and what those wait for. */
-export function createRooms({ nodes, after }: Pick<Graph, 'nodes' | 'after'>, schedule: Schedule): Rooms {
+export function createRooms({ nodes, after }: Pick<Graph, 'nodes' | 'after'>, schedule: Schedule, kindOf: (name: string) => AnyKind): Rooms {
   const waited = new Set<string>()
   const awaited = new Set<string>()
   return {
     hasWaited: ({ id }) => waited.has(id),
     await(node) {
-      const room = roomOf(node)
+      const rooms = new Set(roomsOf(node, kindOf))
+      const isShared = (one: Node): boolean => roomsOf(one, kindOf).some((room) => rooms.has(room))
       const leaves = (one: Node): boolean =>
-        one.task === 'remove' && one.change.action !== 'forget' && roomOf(one) === room && !awaited.has(one.id) && schedule.isOpen(one.id)
+        one.task === 'remove' && one.change.action !== 'forget' && !awaited.has(one.id) && schedule.isOpen(one.id) && isShared(one)
       for (const one of nodes.values()) {
         if (!leaves(one) || waitsFor(after, one.id, node.id)) continue
         awaited.add(one.id)
@@ -42,9 +44,12 @@ function waitsFor(after: Graph['after'], from: string, other: string): boolean {
   return false
 }
 
-/** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
-export function isArrival({ task, change }: Node): boolean {
-  return task === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
+/** Every limit that an object counts for, in its place. */
+function roomsOf(node: Node, kindOf: (name: string) => AnyKind): readonly string[] {
+  const { change, spec } = node
+  const uses = kindOf(change.kind).quota?.(spec, () => undefined) ?? {}
+  const place = change.workspace_id ?? change.workspace_address
+  return [roomOf(node), ...Object.entries(uses).flatMap(([name, amount]) => (amount > 0 ? [`${name} ${place}`] : []))]
 }
 
 /** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */

@@ -11,3 +11,8 @@ export interface Node {
   readonly rank: number
   readonly spec: JsonObject // what is made or what was, as far as it is known
 }
+
+/** One object more than there was: the new half of a destroy-first replacement takes the room of the old one. */
+export function isArrival({ task, change }: Node): boolean {
+  return task === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
+}

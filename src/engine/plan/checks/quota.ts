@@ -2,10 +2,13 @@
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { holdsToken } from '../../../kinds/definition/token.ts'
+import type { Graph } from '../../model/graph/graph.ts'
+import type { Node } from '../../model/graph/node.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaNow, QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { ParentAtLimit } from './limits-per-parent.ts'
+import { fitsInOrder } from './room-in-order.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 
@@ -16,6 +19,8 @@ export interface Counting {
   /** Places with a limit of their own, and what the plan changes there. */
   readonly atLimit?: readonly ParentAtLimit[]
   readonly createFirst: ReadonlySet<string>
+  /** The operations of the plan. */
+  readonly graph: () => Graph
   readonly lookup: Lookup
   /** Undefined where the list was not read. */
   listed(kind: string): readonly LiveObject[] | undefined
@@ -27,6 +32,7 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
   const after = new Map<string, number>()
   const peak = new Map<string, number>()
   const touched = new Set<string>()
+  const coming = new Map<string, number>()
   for (const [name, amount] of listedUse(kinds, counting)) {
     used.set(name, amount)
     after.set(name, amount)
@@ -41,6 +47,7 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     const then = one.desired ? one.kind.quota(one.desired, counting.lookup) : {}
     if (one.action === 'create' || one.action === 'replace' || one.action === 'delete') for (const name of Object.keys({ ...now, ...then })) touched.add(name)
     if (one.action === 'create' || one.action === 'replace') add(after, then, 1)
+    if (one.action === 'create') add(coming, then, 1)
     if (one.action === 'delete' || one.action === 'replace') add(after, now, -1)
     if (one.action === 'update' || one.action === 'import') for (const [name, amount] of growthOf(one, now, counting)) grow(name, amount)
     if (one.action === 'replace' && counting.createFirst.has(one.address)) add(peak, now, 1)
@@ -50,10 +57,21 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
     if (typeof limit !== 'number') return []
     const uses = { used: used.get(name) ?? 0, after: after.get(name) ?? 0 }
     const most = uses.after + (peak.get(name) ?? 0)
-    if (uses.used === uses.after && most === uses.after) return []
-    return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: most > limit && most > uses.used }]
+    const isStuck = most <= limit && uses.used + (coming.get(name) ?? 0) > limit && !fitsInOrder(counting.graph(), limit - uses.used, amountFor(name, counting))
+    if (uses.used === uses.after && most === uses.after && !isStuck) return []
+    return [{ workspace: counting.workspaceId, name, ...uses, limit, exceeded: isStuck || (most > limit && most > uses.used) }]
   })
   return [...wide, ...fullest(counting)]
+}
+
+/** What an operation adds to what is used of a limit, or takes from it. */
+function amountFor(name: string, { planned, workspaceId, lookup }: Counting): (node: Node) => number {
+  const byAddress = new Map(planned.map((one) => [`${one.address} ${one.deposed ? one.objectId : ''}`, one]))
+  return ({ task, change }) => {
+    const one = change.workspace_id === workspaceId ? byAddress.get(`${change.address} ${change.deposed ? change.id : ''}`) : undefined
+    const spec = task === 'make' ? one?.desired : one?.object?.seen
+    return (spec && one?.kind.quota?.(spec, lookup)[name]) ?? 0
+  }
 }
 
 /** What the fields that change make of what an object counts for now; one that nobody may see, or knows yet, leaves it as it is. */
@@ -67,7 +85,7 @@ function growthOf({ kind, object, differences }: Planned, now: Readonly<Record<s
 }
 
 /** One row for each limit that the service names, in its order: what is used of it now. */
-export function usedNow(kinds: readonly AnyKind[], counting: Omit<Counting, 'planned' | 'createFirst'>): QuotaNow[] {
+export function usedNow(kinds: readonly AnyKind[], counting: Omit<Counting, 'planned' | 'createFirst' | 'graph'>): QuotaNow[] {
   const used = listedUse(kinds, counting)
   return Object.entries(counting.limits).flatMap(([name, limit]) =>
     limit === null || typeof limit === 'number' ? [{ workspace: counting.workspaceId, name, used: used.get(name) ?? null, limit }] : [],

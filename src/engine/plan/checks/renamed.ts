@@ -99,7 +99,9 @@ function keyedPlaceOf(one: Planned): string {
 function isAlike(made: Planned, old: Planned): boolean {
   const [wanted, recorded] = [made.desired ?? {}, old.record?.spec ?? {}]
   const followed = repeatsName(wanted, made.address) && repeatsName(recorded, old.address)
-  return Object.entries(made.kind.fields).every(([field, marks]) => (field === 'name' && followed) || same(wanted[field], recorded[field], marks, recorded[field]))
+  return Object.entries(made.kind.fields).every(
+    ([field, marks]) => (field === 'name' && followed) || same(wanted[field], recorded[field], marks, recorded[field]),
+  )
 }
 
 function repeatsName(spec: JsonObject, address: string): boolean {
