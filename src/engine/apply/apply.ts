@@ -25,7 +25,7 @@ import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
-import type { Rooms } from './room.ts'
+import type { Failed, Rooms } from './room.ts'
 import { createRooms, roomOf } from './room.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
@@ -62,8 +62,6 @@ function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
 // Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
 const BEGUN_TOGETHER = 16
 
-type Failed = Extract<Ended, { ok: false }>
-
 interface Progressing {
   readonly work: Work
   readonly schedule: Schedule
@@ -80,8 +78,6 @@ interface Progressing {
   readonly changed: ReadonlySet<Change>
   /** What the quota has no more room for, with the address that was refused. */
   readonly exhausted: Map<string, string>
-  /** What was refused for want of room and waits for some, by node. */
-  readonly putOff: Map<string, Failed>
   readonly startedMs: Map<string, number>
   halted: boolean
   unauthorized: boolean
@@ -108,7 +104,6 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
     earlier,
     changed,
     exhausted: new Map(),
-    putOff: new Map(),
     startedMs: new Map(),
     halted: false,
     unauthorized: false,
@@ -116,11 +111,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   for (const { task, change, objectId } of graph.nodes.values()) if (task === 'remove' && objectId !== null) work.releasing.add(`${change.kind} ${objectId}`)
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
-  // A run that was stopped asks no more.
-  for (const [id, refused] of going.putOff) {
-    const node = graph.nodes.get(id)
-    if (node && schedule.isOpen(id)) fail(going, node, refused)
-  }
+  giveUp(going)
   if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
@@ -173,7 +164,8 @@ async function runAll(going: Progressing): Promise<void> {
       // What has begun gets on: its requests leave while others are prepared, and answers are read.
       if (begun % BEGUN_TOGETHER === 0) await run.clock.sleep(0)
     }
-    if (unended === 0) break
+    if (unended === 0 && (going.halted || run.stop.aborted || !going.rooms.askAgain())) break
+    if (unended === 0) continue
     await new Promise<void>((resolve) => {
       wake = resolve
     })
@@ -187,7 +179,8 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
   const { change, task } = node
   const { rooms, startedMs } = going
   const refusedFor = isArrival(node) && !rooms.hasWaited(node) ? going.exhausted.get(roomOf(node)) : undefined
-  if (refusedFor !== undefined) return rooms.await(node) ? undefined : skip(going, node, refusedFor)
+  if (refusedFor !== undefined) return rooms.isToCome(node) ? rooms.putOff(node) : skip(going, node, refusedFor)
+  rooms.begun(node)
   const beganMs = startedMs.get(node.id) ?? run.clock.now()
   const at = { address: change.address, task, action: toldAction(change) }
   // What is made in the place of something that is gone has no id yet.
@@ -201,12 +194,30 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
     else if (change.action !== 'forget' || !ended.deleting) count(going, node)
     handedOver()
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
-    return
+    return rooms.ended(node, true)
   }
-  if (ended.exhausted && isPutOff(going, node, ended)) return
-  if (ended.exhausted) going.exhausted.set(roomOf(node), change.address)
+  if (ended.exhausted && isArrival(node)) going.exhausted.set(roomOf(node), change.address)
+  if (ended.exhausted && rooms.isToCome(node)) return putOff(going, node, ended)
   if (ended.fatal || run.failFast) going.halted = true
   fail(going, node, ended)
+  if (ended.exhausted && isArrival(node)) giveUp(going, roomOf(node))
+  rooms.ended(node, false)
+}
+
+/** What was refused for want of room is asked for again, once something that goes by this plan has left some. */
+function putOff({ rooms, work: { run } }: Progressing, node: Node, refused: Failed): void {
+  rooms.putOff(node, refused)
+  const { task, change } = node
+  const waitingFor = 'room under the quota, which what goes by this plan leaves'
+  run.report({ type: 'progress', address: change.address, task, workflowId: null, progress: undefined, waitingFor, atMs: run.clock.now() })
+}
+
+/** What waits for room that does not come, all of a kind in a place or all there is, ends as it was refused; what nobody asked for is not begun. */
+function giveUp(going: Progressing, room?: string): void {
+  for (const { node, refused } of going.rooms.givenUp(room)) {
+    if (refused) fail(going, node, refused)
+    else skip(going, node, going.exhausted.get(roomOf(node)) ?? node.change.address)
+  }
 }
 
 function fail(going: Progressing, node: Node, ended: Failed): void {
@@ -219,19 +230,6 @@ function fail(going: Progressing, node: Node, ended: Failed): void {
   const at = { address: change.address, task, action: toldAction(change) }
   run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
   skipFollowers(going, node, stopped)
-}
-
-/** Whether what was refused for want of room is asked for again, once something that goes by this plan has left some. */
-function isPutOff(going: Progressing, node: Node, refused: Failed): boolean {
-  const { rooms, exhausted, work, putOff } = going
-  const { task, change } = node
-  const leaving = rooms.await(node)
-  if (!leaving) return false
-  exhausted.set(roomOf(node), change.address)
-  putOff.set(node.id, refused)
-  const waitingFor = `the room that ${leaving.change.address} leaves`
-  work.run.report({ type: 'progress', address: change.address, task, workflowId: null, progress: undefined, waitingFor, atMs: work.run.clock.now() })
-  return true
 }
 
 /** What went wrong says where the resource is declared. */
@@ -249,6 +247,7 @@ function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
+    if (other) going.rooms.ended(other, false)
     if (other) going.work.run.report({ type: 'skipped', address: other.change.address, task: other.task, id: other.objectId, because, stopped })
   }
 }

@@ -1,58 +1,101 @@
-// Room under a quota: what is refused for want of it waits for a delete of the same run that leaves some.
+// Room under a quota: what is refused for want of it waits for what goes by the same run, and is asked for again as that leaves some.
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Graph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
+import type { Ended } from '../operation/operation.ts'
 import type { Schedule } from './schedule.ts'
 
-/** Who waits for room, and for which removals. */
+export type Failed = Extract<Ended, { ok: false }>
+
+/** What waits for room, with the refusal it met; undefined where that of another one spared it the request. */
+export interface Waiting {
+  readonly node: Node
+  readonly refused: Failed | undefined
+}
+
+/** With how much room had been left when it was set aside, and the limits that it counts for. */
+interface Place extends Waiting {
+  readonly since: number
+  readonly rooms: ReadonlySet<string>
+}
+
+/** Who waits for room, and what is still to leave some. */
 export interface Rooms {
-  /** Whether it has waited for room: it is asked for again, whatever was refused meanwhile. */
+  /** Whether something that goes by this run is still to leave room of the kind that a node needs. */
+  isToCome(node: Node): boolean
+  /** Whether it has waited before: it is asked for, whatever was refused meanwhile. */
   hasWaited(node: Node): boolean
-  /** Puts a refused arrival off until a removal is done that leaves room, and that nobody else waits for; that one, or undefined where none is to come. */
-  await(node: Node): Node | undefined
+  /** It is asked for again from here on. */
+  begun(node: Node): void
+  /** Sets a node aside until there may be room. */
+  putOff(node: Node, refused?: Failed): void
+  /** Is told of everything that has ended, and of what will not be begun: one that waits is asked for again where there may be room. */
+  ended(node: Node, isDone: boolean): void
+  /** Takes those that wait out of the line: all of a kind in a place, or all there are, with those that were to be asked for and were not. */
+  givenUp(room?: string): readonly Waiting[]
+  /** Asks once more for one that was not asked for since the last room was left; whether there was one. For when nothing else gets on. */
+  askAgain(): boolean
 }
 
-/** Of one run; a search for each refusal looks through the removals of the room, and what those wait for. */
-export function createRooms({ nodes, after }: Pick<Graph, 'nodes' | 'after'>, schedule: Schedule, kindOf: (name: string) => AnyKind): Rooms {
+/** Of one run. Each removal, and each success after one, leads to one request more. */
+export function createRooms({ nodes }: Pick<Graph, 'nodes'>, schedule: Schedule, kindOf: (name: string) => AnyKind): Rooms {
+  const leaving = new Map<string, number>()
+  const waiting = new Map<string, Place>()
+  const woken = new Map<string, Waiting>()
   const waited = new Set<string>()
-  const awaited = new Set<string>()
+  let left = 0
+  const roomsIn = (node: Node): readonly string[] => roomsOf(node, kindOf)
+  for (const node of nodes.values()) if (leavesRoom(node)) for (const room of roomsIn(node)) leaving.set(room, (leaving.get(room) ?? 0) + 1)
+  function wake(fits: (one: Place) => boolean): boolean {
+    for (const [id, one] of waiting) {
+      if (!fits(one)) continue
+      waiting.delete(id)
+      woken.set(id, one)
+      schedule.again(id)
+      return true
+    }
+    return false
+  }
   return {
+    isToCome: (node) => roomsIn(node).some((room) => (leaving.get(room) ?? 0) > 0),
     hasWaited: ({ id }) => waited.has(id),
-    await(node) {
-      const rooms = new Set(roomsOf(node, kindOf))
-      const isShared = (one: Node): boolean => roomsOf(one, kindOf).some((room) => rooms.has(room))
-      const leaves = (one: Node): boolean =>
-        one.task === 'remove' && one.change.action !== 'forget' && !awaited.has(one.id) && schedule.isOpen(one.id) && isShared(one)
-      for (const one of nodes.values()) {
-        if (!leaves(one) || waitsFor(after, one.id, node.id)) continue
-        awaited.add(one.id)
-        waited.add(node.id)
-        schedule.postpone(node.id, one.id)
-        return one
-      }
-      return undefined
+    begun: ({ id }) => void woken.delete(id),
+    putOff(node, refused) {
+      waited.add(node.id)
+      waiting.set(node.id, { node, refused, since: left, rooms: new Set(roomsIn(node)) })
     },
+    ended(node, isDone) {
+      const rooms = leavesRoom(node) || waited.has(node.id) ? roomsIn(node) : []
+      if (leavesRoom(node)) {
+        for (const room of rooms) leaving.set(room, (leaving.get(room) ?? 0) - 1)
+        if (isDone) left += 1
+      }
+      if (isDone || waited.has(node.id)) wake((one) => rooms.some((room) => one.rooms.has(room)))
+    },
+    givenUp(room) {
+      if (room === undefined) return [...waiting.values(), ...woken.values()]
+      const all = [...waiting.values()].filter((one) => roomOf(one.node) === room)
+      for (const { node } of all) waiting.delete(node.id)
+      return all
+    },
+    askAgain: () => wake((one) => one.since < left),
   }
 }
 
-function waitsFor(after: Graph['after'], from: string, other: string): boolean {
-  const seen = new Set([from])
-  for (const id of seen) {
-    if (id === other) return true
-    for (const next of after.get(id) ?? []) seen.add(next)
-  }
-  return false
-}
-
-/** Every limit that an object counts for, in its place. */
-function roomsOf(node: Node, kindOf: (name: string) => AnyKind): readonly string[] {
-  const { change, spec } = node
-  const uses = kindOf(change.kind).quota?.(spec, () => undefined) ?? {}
-  const place = change.workspace_id ?? change.workspace_address
-  return [roomOf(node), ...Object.entries(uses).flatMap(([name, amount]) => (amount > 0 ? [`${name} ${place}`] : []))]
+/** What goes for good, or once its successor is there: the room of any other is that of its successor. */
+function leavesRoom({ task, change }: Node): boolean {
+  return task === 'remove' && (change.action === 'delete' || (change.action === 'replace' && (change.deposed || change.create_before_destroy)))
 }
 
 /** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */
 export function roomOf({ change, group }: Node): string {
   return [change.kind, change.workspace_id ?? change.workspace_address, group ?? ''].join(' ')
+}
+
+/** Every limit that an object may count for, in its place; by how much nothing here knows. */
+function roomsOf(node: Node, kindOf: (name: string) => AnyKind): readonly string[] {
+  const { change, spec } = node
+  const place = change.workspace_id ?? change.workspace_address
+  const limits = Object.keys(kindOf(change.kind).quota?.(spec, () => undefined) ?? {})
+  return [roomOf(node), ...limits.map((name) => `${name} ${place}`)]
 }

@@ -7,10 +7,8 @@ export interface Schedule {
   next(): string | undefined
   /** Said again, it changes nothing. */
   done(id: string): void
-  /** Whether a node has neither ended nor been given up. */
-  isOpen(id: string): boolean
-  /** Puts back a node that was taken, until another one, which is open and does not wait for it, is done. */
-  postpone(id: string, until: string): void
+  /** Puts back a node that was taken: it may begin at once. */
+  again(id: string): void
   /** Marks a node, which may be done, as failed and returns every node that will not be begun because of it, each with the one it waited for. */
   failed(id: string): readonly { readonly id: string; readonly because: string }[]
 }
@@ -61,13 +59,9 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
       return undefined
     },
     done,
-    isOpen: (id) => !state.has(id) || state.get(id) === 'begun',
-    postpone(id, until) {
+    again(id) {
       state.delete(id)
-      open.set(id, 1)
-      const list = followers.get(until)
-      if (list) list.push(id)
-      else followers.set(until, [id])
+      ready(id)
     },
     failed(id) {
       state.set(id, 'failed')

@@ -159,5 +159,5 @@ function final(current: Current, step: AnyStep, error: ApiError, holder: string 
     detail: fields === '' ? undefined : fields,
     hint: isFull ? 'the quota of the workspace leaves no room: raise it, or remove something first' : undefined,
   })
-  return new OperationError(one, { unauthorized, exhausted: isFull && step.creates === true, fatal: error.status === 401 })
+  return new OperationError(one, { unauthorized, exhausted: isFull, fatal: error.status === 401 })
 }
