@@ -80,12 +80,11 @@ export async function importObjects(
     const found = prepared.planned.flatMap(({ address, kind, objectId }) => (wanted.has(address) && objectId !== null ? [{ address, kind, id: objectId }] : []))
     const problems = found.flatMap(({ address, kind, id }) => importProblem(folded.resources, address, kind.name, id) ?? [])
     if (problems.length > 0) throw new Failure(3, problems)
+    const entries = found.map(({ address, id }) => importEntry(prepared, address, id))
+    const lost = addresses.find((address) => !found.some((one) => one.address === address))
+    if (lost !== undefined) throw failure('import_conflict', `${lost}: its manifest names no object that is there`)
     await settled()
-    await keep(
-      run,
-      opened,
-      found.map(({ address, id }) => importEntry(prepared, address, id)),
-    )
+    await keep(run, opened, entries)
     return await written(run, lease, opened, unsettled)
   })
 }

@@ -102,14 +102,27 @@ describe('--all', () => {
     expect((await run('plan')).stdout).toContain('No changes.')
     expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')
   })
-  test('goes on where a run ended once its manifests stood, and had recorded nothing', async () => {
+  test('says what manifests import that was never recorded, and leaves it to an apply', async () => {
     const { folder, run, ids } = await forgetful(network(), server)
     mkdirSync(join(folder, 'infra'))
     writeFileSync(join(folder, 'infra/net.yaml'), network(`, import: { id: "${ids.get('Vpc/stray')}" }`))
-    expect(await run('import', '--all', '--kind', 'Instance')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
-    expect(JSON.parse((await run('import', '--all', '--json')).stdout)).toContainEqual({ address: 'Vpc/stray', id: ids.get('Vpc/stray') })
-    expect((await run('plan')).stdout).toContain('No changes.')
-    expect((await run('import', '--all')).stdout).toBe('Nothing to import: everything live is managed here.\n')
+    const left = 'left to `iac apply --sandbox`, since manifests of their own import them: Vpc/stray\n'
+    expect(await run('import', '--all', '--kind', 'Vpc')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing to import: everything live has a manifest here.\n',
+      stderr: left,
+    })
+    expect((await run('state', 'list')).stdout).toBe('')
+    expect((await run('import', '--all', '--kind', 'Instance')).stdout).toBe('Import successful! 1 object now managed.\n')
+    expect((await run('apply', '--auto-approve')).stdout).toContain('1 imported')
+    expect((await run('import', '--all')).stderr).not.toContain('left to')
+  })
+  test('is not held up by a manifest that imports what is not there', async () => {
+    const { folder, run } = await forgetful(network())
+    mkdirSync(join(folder, 'infra'))
+    writeFileSync(join(folder, 'infra/ghost.yaml'), network(', import: { id: "12" }').replaceAll('name: stray', 'name: ghost').replace('10.1.', '10.9.'))
+    expect(await run('import', '--all', '--kind', 'Vpc')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
+    expect(readdirSync(join(folder, 'infra'))).toEqual(['ghost.yaml', 'vpcs.yaml'])
   })
   test.each([
     [['--all', 'Vpc/x'], '--all takes neither'],

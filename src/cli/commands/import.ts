@@ -2,11 +2,11 @@
 import type { Client } from '../../api/client.ts'
 import { parseAddress } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
+import { few } from '../../base/words/few.ts'
 import type { Run } from '../../engine/model/run.ts'
 import { importObject, importObjects } from '../../engine/record-only.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds } from '../../kinds/registry.ts'
-import type { StateDocument } from '../../state/record.ts'
 import { createReporter } from '../apply/reporter.ts'
 import { findKind, unknownKind } from '../arguments/find-kind.ts'
 import type { Given } from '../arguments/flags.ts'
@@ -74,11 +74,7 @@ function kindOf(word: string): AnyKind {
 type Request = Parameters<typeof importObjects>[1]
 
 /** Runs what writes the state and changes nothing at the service. */
-async function recording(
-  context: Context,
-  { project, diagnostics }: GoodProject,
-  work: (run: Run, request: Request) => Promise<StateDocument>,
-): Promise<StateDocument> {
+async function recording(context: Context, { project, diagnostics }: GoodProject, work: (run: Run, request: Request) => Promise<unknown>): Promise<void> {
   const store = await context.store(project)
   const reporter = createReporter(context)
   let client: Client | undefined
@@ -92,7 +88,7 @@ async function recording(
     const run = await context.run(project, { report: reporter.report, shown: reporter.shown })
     client = run.client
     const owner = ownerOf(context.surroundings, 'import')
-    return await work(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 })
+    await work(run, { project, store, diagnostics, owner, lockTimeoutMs: context.globals.number('lock-timeout') ?? 0 })
   } finally {
     context.surroundings.graceful(false)
     reporter.stop()
@@ -112,15 +108,15 @@ async function generateOne(context: Context, kind: AnyKind, address: string, id:
     const [left] = made.exported.leftOut
     throw failure('import_conflict', left ? `${address}: ${left.why}` : `${address}: there is no ${kind.name} with id ${id}`)
   }
-  await made.take(made.described, `${kind.name.toLowerCase()}-${name}.yaml`)
+  await made.take(`${kind.name.toLowerCase()}-${name}.yaml`)
 }
 
-/** Manifests that are made but not written yet; `take` imports what they describe, and what is `unrecorded`, and writes them, into one file if it is named. */
+/** Manifests that are made but not written yet; `take` writes them, into one file if it is named, and imports what they describe. */
 async function generated(context: Context, project: GoodProject['project'], wanted: Generating) {
   const { folder, globals, surroundings, files } = context
   const exported = await generate(context, project, wanted)
-  const described = exported.manifests.flatMap((one) => one.addresses.map(([, address]) => address))
-  const take = async (addresses: readonly string[], file?: string): Promise<StateDocument> => {
+  const addresses = exported.manifests.flatMap((one) => one.addresses.map(([, address]) => address))
+  const take = async (file?: string): Promise<void> => {
     const whole = exportFiles(exported, 'kind')
     const placed = await placeManifests(context, file === undefined ? whole : new Map([[file, [...whole.values()].join('---\n')]]))
     const loaded = good(await loadGiven({ folder, globals, surroundings, files: withManifests(files, folder, placed) }))
@@ -131,9 +127,9 @@ async function generated(context: Context, project: GoodProject['project'], want
       await writeManifests(folder, placed)
       for (const path of placed.keys()) context.print.note(`wrote ${safeLine(path)}`)
     }
-    return await recording(context, same, (run, request) => importObjects(run, request, addresses, write))
+    await recording(context, same, (run, request) => importObjects(run, request, addresses, write))
   }
-  return { exported, described, take }
+  return { exported, addresses, take }
 }
 
 async function importAll(context: Context, given: Given): Promise<0> {
@@ -144,15 +140,15 @@ async function importAll(context: Context, given: Given): Promise<0> {
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
   const made = await generated(context, project, { kinds: wanted, named: new Set(chosen.map((one) => one.name)) })
   tellWhatIsMissing(context, made.exported, 'import --all')
-  const addresses = [...made.described, ...made.exported.unrecorded]
-  const document = addresses.length === 0 ? undefined : await made.take(addresses)
-  const ids = new Map(document?.resources.map(({ address, id }) => [address, id]))
-  const imported = addresses.map((address) => ({ address, id: ids.get(address) ?? '' }))
+  if (made.addresses.length > 0) await made.take()
+  const imported = made.exported.manifests.flatMap((one) => one.addresses.map(([{ thing }, address]) => ({ address, id: thing.id })))
+  const { unrecorded } = made.exported
+  if (unrecorded.length > 0) context.print.note(`left to \`iac apply\`, since manifests of their own import them: ${safeLine(few(unrecorded))}`)
   if (context.globals.switch('json')) context.print.json(imported)
   else
     context.print.result(
       imported.length === 0
-        ? 'Nothing to import: everything live is managed here.\n'
+        ? `Nothing to import: everything live ${unrecorded.length === 0 ? 'is managed' : 'has a manifest'} here.\n`
         : `Import successful! ${counted(imported.length, 'object')} now managed.\n`,
     )
   return 0

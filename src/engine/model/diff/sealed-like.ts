@@ -14,7 +14,14 @@ export function sealedLike(object: LiveObject, specs: readonly JsonObject[], dig
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined
 export function sealedLike(object: LiveObject | undefined, specs: readonly JsonObject[], digest: Digest): LiveObject | undefined {
   if (!object || !specs.some(holdsDigest)) return object
-  const sealing: Sealing = { digest, known: new Set(specs.flatMap((spec) => digestsIn(spec))) }
+  const digests = new Map<JsonValue, string>()
+  const once = (value: JsonValue): string => {
+    const before = digests.get(value)
+    const found = before ?? digest(value)
+    if (before === undefined) digests.set(value, found)
+    return found
+  }
+  const sealing: Sealing = { digest: once, known: new Set(specs.flatMap((spec) => digestsIn(spec))) }
   const { seen } = object
   return { ...object, seen: sealMembers(seen, specs, { ...sealing, inList: false }) }
 }
@@ -34,7 +41,7 @@ function seal(value: JsonValue, patterns: readonly JsonValue[], sealing: Sealing
   if (hides && (!inList || typeof value === 'object')) return sealed(value, digest)
   if (isList(value)) {
     const items = patterns.filter(isList).flat()
-    return value.map((one) => sealItem(one, items, { ...sealing, inList: true }))
+    return value.map((one, index) => sealItem(one, index, items, { ...sealing, inList: true }))
   }
   if (isObject(value)) return sealMembers(value, patterns, sealing)
   const isPlain = patterns.includes(value)
@@ -44,16 +51,22 @@ function seal(value: JsonValue, patterns: readonly JsonValue[], sealing: Sealing
   return !isPlain && (hides || known.has(text)) ? text : value
 }
 
-/** An item that the specs say is sealed as they say it; any other by all that they say of items. */
-function sealItem(item: JsonValue, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonValue {
-  if (typeof item === 'object') {
-    for (const pattern of patterns) {
-      if (typeof pattern !== 'object') continue
-      const like = seal(item, [pattern], sealing)
-      if (same([pattern], [like], {})) return like
-    }
+/** An item that the specs say, most likely in the same place, is sealed as they say it; any other by all that they say of items. */
+function sealItem(item: JsonValue, index: number, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonValue {
+  if (item === null || typeof item !== 'object') return seal(item, patterns, sealing)
+  for (const pattern of [...patterns.slice(index, index + 1), ...patterns]) {
+    if (!maySay(pattern, item)) continue
+    const like = seal(item, [pattern], sealing)
+    if (same([pattern], [like], {})) return like
   }
   return seal(item, patterns, sealing)
+}
+
+/** Whether a pattern can be about an item, by what it says in clear. */
+function maySay(pattern: JsonValue, item: JsonValue): boolean {
+  if (isList(pattern)) return isList(item)
+  if (!isObject(pattern) || !isObject(item)) return false
+  return Object.entries(pattern).every(([key, said]) => typeof said === 'object' || isDigest(said) || memberOf(item, key)[0] === said)
 }
 
 function sealMembers(value: JsonObject, patterns: readonly JsonValue[], sealing: Sealing & { readonly inList: boolean }): JsonObject {
