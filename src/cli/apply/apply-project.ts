@@ -69,23 +69,27 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
 }
 
 /**
- * Manifests are read before the lock is had, and the question may stand for hours: what they declare by now is not destroyed for their not having
- * declared it then. Throws Failure 6. What came by standard input is gone, and stays as it was.
+ * Manifests are read before the lock is had, and the question may stand for hours: nothing is destroyed or forgotten for what they did not say then,
+ * and say by now. Throws Failure 6. What came by standard input is gone, and stays as it was.
  */
 async function assertStillUndeclared(context: Context, { plan, input }: Prepared): Promise<void> {
   const declared = new Set(input.project.resources.map((one) => one.address))
-  const isLeaving = ({ action, deposed, address }: Change): boolean => action === 'delete' && !deposed && !declared.has(address)
+  const isLeaving = ({ action, deposed, address }: Change): boolean => (action === 'delete' || action === 'forget') && !deposed && !declared.has(address)
   const leaving = new Set(plan.changes.flatMap((one) => (isLeaving(one) ? [one.address] : [])))
   if (leaving.size === 0 || context.globals.list('file').includes('-')) return
   const { project } = good(await loadGiven(context))
   const back = project.resources.find(({ address }) => leaving.has(address))
-  if (!back) return
-  throw failure('plan_stale', `${back.address} has a manifest by now, and the plan would delete it`, {
-    address: back.address,
-    position: back.position,
-    detail: 'The project has changed since it was read. Nothing was changed.',
-    hint: 'run again',
-  })
+  const detail = 'The project has changed since it was read. Nothing was changed.'
+  if (back) {
+    const { address, position } = back
+    throw failure('plan_stale', `${address} has a manifest by now, and the plan is made without one`, { address, position, detail, hint: 'run again' })
+  }
+  if (blocksOf(project) === blocksOf(input.project)) return
+  throw failure('plan_stale', 'moved or removed blocks have changed, by which the plan decides on what has no manifest', { detail, hint: 'run again' })
+}
+
+function blocksOf({ moved, removed }: Project): string {
+  return JSON.stringify([moved.map(({ from, to }) => [from, to]), removed])
 }
 
 /** Carries out a saved plan without asking. */

@@ -23,6 +23,9 @@ export function recordAt(resources: ReadonlyMap<string, ResourceRecord>, text: s
 /** Every recorded address that a pattern means; throws a Failure 3 when it is none. */
 export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern: string): readonly string[] {
   if (!isAddressPattern(pattern)) throw usageFailure(`"${pattern}" is no address; write Kind/name, Kind/name["key"] or Kind/prefix-*`)
+  // A key may hold a star: as the whole address of something it means that alone.
+  const exact = parseAddress(pattern)
+  if (exact && resources.has(formatAddress(exact))) return [formatAddress(exact)]
   const found = [...resources.keys()].filter((address) => matchesAddress(pattern, address))
   if (found.length === 0) throw missing(pattern, resources)
   return found

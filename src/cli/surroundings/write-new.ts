@@ -1,10 +1,10 @@
 // Writes new files where nothing stands: each appears whole, and all of them or none.
 import { randomBytes } from 'node:crypto'
-import { constants, copyFileSync, closeSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import { codeOf } from '../../base/files/own-files.ts'
-import { makeFolders } from '../../state/backends/local/file-system.ts'
+import { makeFolders, syncFolder } from '../../state/backends/local/file-system.ts'
 
 /** Writes a new file, with the folders above it; false where something stands there already, which stays. Throws a Failure `file_unwritable` that calls it `shown`. */
 export async function writeNew(path: string, text: string, shown: string = path): Promise<boolean> {
@@ -19,10 +19,11 @@ export async function writeAllNew(files: ReadonlyMap<string, string>, shown: (pa
   let at = ''
   const staged = new Map<string, string>()
   const written: string[] = []
+  const changed = new Set<string>()
   try {
     for (const path of files.keys()) {
       at = path
-      await makeFolders(dirname(path))
+      for (const folder of [...(await makeFolders(dirname(path))), dirname(path)]) changed.add(folder)
     }
     for (const [path, text] of files) {
       at = path
@@ -30,44 +31,57 @@ export async function writeAllNew(files: ReadonlyMap<string, string>, shown: (pa
     }
     for (const [path, temporary] of staged) {
       at = path
-      publish(temporary, path)
-      written.push(path)
+      publish(temporary, path, written)
     }
+    // What stands in no folder is lost with the power, whatever is durable of it.
+    for (const folder of changed) await syncFolder(folder)
     return undefined
   } catch (error) {
     takeAway(written)
     if (staged.size === files.size && codeOf(error) === 'EEXIST') return at
     throw failure('file_unwritable', `${shown(at)} cannot be written`, { detail: error instanceof Error ? error.message : '' })
   } finally {
-    takeAway([...staged.values()])
+    clear(staged.values())
   }
 }
 
-/** The whole file under a name that nothing reads. */
+/** The whole file in a folder of its own that nothing looks into, beside its place: whatever patterns of manifests say. */
 function stage(path: string, text: string): string {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.new`
-  const file = openSync(temporary, 'wx', 0o644)
+  const folder = join(dirname(path), `.new-${randomBytes(6).toString('hex')}`)
+  mkdirSync(folder, 0o700)
+  const temporary = join(folder, basename(path))
   try {
-    writeFileSync(file, text)
-    fsyncSync(file)
+    const file = openSync(temporary, 'wx', 0o644)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
-    takeAway([temporary])
+    clear([temporary])
     throw error
-  } finally {
-    closeSync(file)
   }
   return temporary
 }
 
-/** Gives a file its name at once; throws EEXIST where something has it. */
-function publish(temporary: string, path: string): void {
+/** Gives a file its name at once, and notes it; throws EEXIST where something has it. */
+function publish(temporary: string, path: string, written: string[]): void {
   try {
     linkSync(temporary, path)
+    written.push(path)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error
-    // Not every file system has second names.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL)
+    // Not every file system has second names. What is copied in part is taken away.
+    const file = openSync(path, 'wx', 0o644)
+    written.push(path)
+    closeSync(file)
+    copyFileSync(temporary, path)
   }
+}
+
+function clear(staged: Iterable<string>): void {
+  for (const temporary of staged) rmSync(dirname(temporary), { recursive: true, force: true })
 }
 
 /** Takes away again what was written; what cannot be is in nobody's way. */

@@ -21,6 +21,7 @@ import { planSchema } from '../model/plan-schema.ts'
 import { straysOf, viewOf } from '../model/view.ts'
 import { fingerprintOf } from '../plan/change.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
+import { isUp } from '../plan/decide/verdict.ts'
 import { withHash } from '../plan/plan.ts'
 import { observe } from '../refresh/observe.ts'
 import { recordedObject } from '../refresh/recorded-observation.ts'
@@ -191,6 +192,8 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
       nowMs,
     })
     const status = kind.status(object.live, viewOf(of(object.live)))
+    // Recorded as failed, it is replaced for that: what has come up since is in use for all that is known.
+    if (!one.deposed && record.status === 'failed' && isUp(of(object.live))) return false
     const isSame = record.status === 'deleting' || one.deposed ? true : status === kind.status(remembered.live, viewOf(of(remembered.live)))
     return isSame && drifts(kind, { recorded: half.spec, seen: object.seen, uncertain, strays: straysOf(of(object.live)) }).length === 0
   }

@@ -71,9 +71,13 @@ export function verdictOnUndeclared(one: {
 /** An object that is ready by now, though its making failed, is in use for all that is known. */
 function stillFailed({ unread, record, situation }: Standing): boolean {
   if (record?.status !== 'failed') return false
+  return unread || !isUp(situation)
+}
+
+/** Whether an object reads as ready, judged as one that never was; false for what is not there. */
+export function isUp(situation: Situation): boolean {
   const { kind, live } = situation
-  if (live === undefined || unread) return true
-  return kind.status(live, viewOf({ ...situation, fresh: true })) !== 'ready' || kind.showsReady?.(live) === false
+  return live !== undefined && kind.status(live, viewOf({ ...situation, fresh: true })) === 'ready' && kind.showsReady?.(live) !== false
 }
 
 /** An object that never was ready says itself that it failed. */

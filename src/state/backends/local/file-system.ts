@@ -157,7 +157,8 @@ async function isThere(folder: string): Promise<boolean> {
   return (await absent(() => fs.stat(folder)))?.isDirectory() ?? false
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes names in a folder durable, where the system can. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await fs.open(folder, 'r')
     try {
