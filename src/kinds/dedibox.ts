@@ -6,14 +6,14 @@ import { dediboxOperations } from './dedibox-operations.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf, refOf } from './definition/shape.ts'
+import { defineShape, idOf, refOf, regionOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(32), { shown: true }).describe('name, 4 to 32 characters; while it is in no state, the one that it is found by'),
 })
 
 const live = defineShape('Dedibox', () =>
-  z.object({ id: idOf, name: maybe(z.string()), region: maybe(codeOf), online: maybe(z.boolean()), plan: maybe(refOf) }),
+  z.object({ id: idOf, name: maybe(z.string()), region: maybe(regionOf), online: maybe(z.boolean()), plan: maybe(refOf) }),
 )
 
 export const Dedibox = defineKind({

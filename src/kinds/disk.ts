@@ -6,7 +6,7 @@ import { bytes, immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present, resourceStates, statusOf } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf } from './definition/shape.ts'
+import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
@@ -27,7 +27,7 @@ const live = defineShape('Disk', () =>
     name: maybe(z.string()),
     size: maybe(z.number()),
     backend: maybe(anyCase(['LOCAL', 'CEPH'])),
-    region: maybe(codeOf),
+    region: maybe(regionOf),
     instance: maybe(idOf),
     boot: maybe(z.boolean()),
     state: maybe(z.string()),

@@ -8,7 +8,7 @@ import { immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf } from './definition/shape.ts'
+import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { isToken, knownText } from './definition/token.ts'
 import { addressPart } from './instance-cost.ts'
 
@@ -33,7 +33,7 @@ const live = defineShape('FloatingIp', () =>
     address: maybe(z.string()),
     dns: maybe(z.string()),
     instance: maybe(idOf),
-    region: maybe(codeOf),
+    region: maybe(regionOf),
     ddos: maybe(z.boolean()),
   }),
 )

@@ -5,7 +5,7 @@ import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { At, Id, Reader, Remnant, Output } from './definition/kind.ts'
 import { allOrNone, anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf, refOf } from './definition/shape.ts'
+import { defineShape, idOf, refOf, regionOf } from './definition/shape.ts'
 import { membersByInstance } from './vpc-members.ts'
 
 const storage = z.object({ size_bytes: z.number(), boot: z.boolean(), backing: z.string() })
@@ -20,7 +20,7 @@ export const live = defineShape('Instance', () =>
     online: maybe(z.boolean()),
     type: maybe(anyCase(['PLAN', 'CUSTOM'])),
     plan: maybe(refOf),
-    region: maybe(codeOf),
+    region: maybe(regionOf),
     image: maybe(refOf),
     group: maybe(anyCase(['LIGHTNING', 'RYZEN', 'DEDICATED'])),
     cpu: maybe(z.number()),

@@ -28,11 +28,13 @@ const bandwidth = z.strictObject({
   upload_bytes_sec: bytes().describe('upload in bytes per second'),
   download_bytes_sec: bytes().describe('download in bytes per second'),
 })
+// A disk that is attached or grown shows among those it came with, and a plan may be shown of what has its sizes of its own.
+const asAsked = { immutable: true, asAsked: true } as const
 const atBoot = <T extends z.ZodType>(schema: T, usual: string | boolean): T => mark(schema, { disruptive: 'restart', usual })
 
 const spec = z.strictObject({
   name: mark(z.string().min(1), { shown: true }).describe('name of the instance'),
-  type: immutable(z.enum(['PLAN', 'CUSTOM'])).describe('whether a plan says its size, or cpu, memory_bytes and storage do'),
+  type: mark(z.enum(['PLAN', 'CUSTOM']), asAsked).describe('whether a plan says its size, or cpu, memory_bytes and storage do'),
   plan: immutable(ref('Plan')).optional().describe('plan, by id or name; with type PLAN'),
   region: immutable(region()).optional().describe('code of the region, or PRIVATE_CLOUD; exactly one of region and node'),
   node: immutable(ref('Node')).optional().describe('compute node of the workspace to place it on'),
@@ -41,8 +43,8 @@ const spec = z.strictObject({
     .describe('group of nodes; with type CUSTOM'),
   cpu: immutable(z.int().positive()).optional().describe('vCPU cores; with type CUSTOM'),
   memory_bytes: immutable(bytes()).optional().describe('memory in bytes; with type CUSTOM'),
-  storage: immutable(z.array(disk)).optional().describe('disks that come with it; with type CUSTOM'),
-  bandwidth: immutable(bandwidth).optional().describe('caps on traffic; with type CUSTOM'),
+  storage: mark(z.array(disk), asAsked).optional().describe('disks that come with it; with type CUSTOM'),
+  bandwidth: mark(bandwidth, asAsked).optional().describe('caps on traffic; with type CUSTOM'),
   image: immutable(ref()).optional().describe('id of a template or backup for the boot disk, or of an ISO to attach'),
   ips: immutable(z.array(address)).optional().describe('addresses to come with it; a plan grants one of each family when omitted'),
   vpcs: mark(z.array(ref('Vpc')), { unordered: true, emptied: true })

@@ -4,7 +4,7 @@ import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { defineKind } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf } from './definition/shape.ts'
+import { codeOf, defineShape, idOf, regionOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   name: z.string().describe('name of the node'),
@@ -15,7 +15,7 @@ const live = defineShape('Node', () =>
     id: idOf,
     name: maybe(z.string()),
     group: maybe(codeOf),
-    region: maybe(codeOf),
+    region: maybe(regionOf),
     max_memory: maybe(z.number()),
     cores: maybe(z.number()),
     flags: maybe(z.array(z.string())),

@@ -8,7 +8,7 @@ import { immutable, mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Reader, Step } from './definition/kind.ts'
 import { anyCase, maybe, present } from './definition/live-fields.ts'
-import { codeOf, defineShape, idOf } from './definition/shape.ts'
+import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { checkPrice, checkPriceTwins, priceKey, qualifiers } from './price-checks.ts'
 
 const types = ['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP'] as const
@@ -31,7 +31,7 @@ type Spec = z.output<typeof spec>
 const shown = lazy(() =>
   z.object({
     id: idOf,
-    region: maybe(codeOf),
+    region: maybe(regionOf),
     service_group: maybe(z.string()),
     cpu_model: maybe(z.string()),
     storage_backing: maybe(z.string()),

@@ -5,6 +5,7 @@ import { shellWord } from '../../base/words/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { there } from '../model/diff/diff.ts'
+import { isTelling, same } from '../model/diff/equal.ts'
 import { originsIn } from '../model/diff/origins.ts'
 import { recordedOutputs } from '../model/diff/recorded-outputs.ts'
 import { toJsonObject } from '../model/live.ts'
@@ -22,7 +23,9 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
   const facts = { desired, recorded: {}, seen: object.seen, imported: true }
   const spec: Record<string, JsonValue> = {}
   for (const field of Object.keys(desired)) {
-    const value = object.seen[field] === undefined ? desired[field] : there(field, facts)
+    const value = !isTelling(desired[field], object.seen[field], kind.fields[field] ?? {})
+      ? desired[field]
+      : asSaid(kind, field, desired[field], there(field, facts))
     if (value !== undefined && value !== null) spec[field] = value
   }
   const blind = kind.readable ? blindFields(kind, desired, object) : []
@@ -42,6 +45,11 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
     uncertain: [],
     ...(blind.length > 0 ? { blind } : {}),
   }
+}
+
+/** What live shows of a field, as a spec says it where both say the same: what a service fills in beside it nobody has asked for. */
+function asSaid({ fields }: AnyKind, field: string, said: JsonValue | undefined, shown: JsonValue | undefined): JsonValue | undefined {
+  return said !== undefined && same(said, shown, fields[field] ?? {}) ? said : shown
 }
 
 /** The fields of an object taken over that cannot be read, that nobody declared, and that a full update would clear. */
@@ -91,9 +99,11 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
   if (!object) return { t: 'forget', address, id: record.id }
   const spec: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(record.spec)) {
-    const seen = kind.fields[field]?.confirmed || record.uncertain.includes(field) ? {} : object.seen
+    const marks = kind.fields[field] ?? {}
+    const isShown = !marks.confirmed && !marks.asAsked && !record.uncertain.includes(field) && isTelling(value, object.seen[field], marks)
+    const seen = isShown ? object.seen : {}
     const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
-    if (now !== null) spec[field] = now ?? value
+    if (now !== null) spec[field] = asSaid(kind, field, value, now) ?? value
   }
   const outputs = recordedOutputs({ ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }, spec)
   return { t: 'record', resource: { ...record, address, spec, outputs } }

@@ -4,7 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import type { Intent } from '../../state/record.ts'
-import { same } from '../model/diff/equal.ts'
+import { isTelling, same } from '../model/diff/equal.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
@@ -51,8 +51,8 @@ export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject):
     const marks = kind.fields[field] ?? {}
     const shown = seen[field]
     // What is empty, or has parts, may be filled in while the object comes up.
-    if (!marks.immutable || shown === undefined || shown === null || typeof shown === 'object') return true
-    return hasToken(wanted) || hasToken(shown) || same(wanted, shown, marks)
+    if (!marks.immutable || marks.asAsked || shown === undefined || shown === null || typeof shown === 'object') return true
+    return hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)
   })
 }
 

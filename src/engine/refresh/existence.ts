@@ -8,6 +8,7 @@ import { isList } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import { few } from '../../base/words/few.ts'
 import { nearest } from '../../base/words/nearest.ts'
+import { privateCloud } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { quote } from '../../project/findings/source.ts'
 import type { Planned } from '../model/planned-resource.ts'
@@ -28,8 +29,26 @@ interface Named {
 /** An error for each id and region that the service says is not there; what it does not tell is left open. */
 export async function missingThings(run: Run, looked: Refreshed, planned: readonly Planned[], records: Iterable<Held>): Promise<readonly Diagnostic[]> {
   const sent = planned.flatMap(sentBy)
-  const [ids, regions] = await Promise.all([missingIds(run, looked, sent, records), missingRegions(run, looked, sent, planned)])
-  return [...ids, ...regions]
+  const found = await Promise.all([missingIds(run, looked, sent, records), missingRegions(run, looked, sent, planned), missingNodes(run, sent)])
+  return found.flat()
+}
+
+/** Nodes of the workspace's own are asked for, and a list says that it has none. */
+async function missingNodes(run: Run, sent: readonly Named[]): Promise<readonly Diagnostic[]> {
+  const named = sent.filter(({ one, field, value }) => one.kind.fields[field]?.region === true && value === privateCloud && isThere(one.workspaceId))
+  const workspaces = [...new Set(named.map(({ one }) => one.workspaceId ?? ''))]
+  const none = new Set<string>()
+  await Promise.all(
+    workspaces.map(async (wid) => {
+      const nodes = await refusable(run.client.all(call(routes.listWorkspaceNodes, { wid })))
+      if (nodes !== 'refused' && nodes.length === 0) none.add(wid)
+    }),
+  )
+  return named.flatMap((one) => (none.has(one.one.workspaceId ?? '') ? [notThere(one, `the workspace has no nodes of its own for ${privateCloud}`, [])] : []))
+}
+
+function isThere(workspaceId: string | null): boolean {
+  return workspaceId !== null && workspaceId !== '' && !hasToken(workspaceId)
 }
 
 type Held = { readonly kind: string; readonly id: string | null }
@@ -108,9 +127,6 @@ async function missingRegions(run: Run, looked: Refreshed, sent: readonly Named[
   if (refused.size === 0 || (await takesEstimates(run, control)) !== true) return []
   return named.flatMap((one) => (refused.has(one.value) ? [notThere(one, `there is no region ${quote(one.value)}`, [...known])] : []))
 }
-
-/** The word of the API's document for the nodes of the workspace's own. */
-const privateCloud = 'PRIVATE_CLOUD'
 
 /** Where something stands already. */
 function regionsSeen({ observation }: Refreshed, planned: readonly Planned[]): ReadonlySet<string> {

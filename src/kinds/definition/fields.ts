@@ -22,6 +22,7 @@ export interface Marks {
   readonly emptied?: true // left as it is where a manifest says nothing, and cleared by an empty list
   readonly local?: true // steers iac alone: no request carries it, and another value is no difference
   readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
+  readonly asAsked?: true // what was asked for counts, whatever live shows since: the document does not say that an answer shows it, nor how
   readonly resets?: true // clearable, but only by making the object anew
   readonly region?: true // the code of a region
   readonly confirmed?: true // takes effect once somebody has confirmed it: what was asked for counts, whatever live shows until then
@@ -77,6 +78,8 @@ export const unordered = <T extends z.ZodType>(schema: T): T => mark(schema, { u
 export const clearable = <T extends z.ZodType>(schema: T): T => mark(schema, { clearable: true })
 /** A field that points at a resource: an id in the program, a name, `{id}` or `{name}` in a manifest. */
 export const ref = (...kinds: readonly string[]): z.ZodString => mark(z.string().min(1), { ref: kinds })
+/** What the document calls the nodes of the workspace's own, in the place of a region: the service may show where they stand instead. */
+export const privateCloud = 'PRIVATE_CLOUD'
 /** The code of a region: no list holds them all, and a plan asks whether one is there. */
 export const region = (): z.ZodString => mark(z.string().min(1), { region: true })
 /** A number of bytes: an integer, or `100GiB` in a manifest. */

@@ -61,6 +61,14 @@ export const codeOf = z
   .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ name: z.string() })])
   .transform((value) => (typeof value === 'string' ? value : 'code' in value && typeof value.code === 'string' ? value.code : String(value['name'])))
 
+/** The code of a region, or an object that has one, as a code or an id that is no number; a name says nothing of the code, and is left out. */
+export const regionOf = z
+  .union([z.string(), z.looseObject({ code: z.string() }), z.looseObject({ id: z.string().regex(/\D/) }), z.looseObject({ name: z.string() })])
+  .transform((value) => {
+    const said = typeof value === 'string' ? value : (value['code'] ?? value['id'])
+    return typeof said === 'string' && /^\S*[^\s\d]\S*$/.test(said) ? said : undefined
+  })
+
 /** The live object in an answer to a route's call; throws an ApiError where the answer cannot be one. `fields` is compat's table of pointers. */
 export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonly<Record<string, string>>, route?: Route): L {
   const record = unwrap(answer, shape.keys)

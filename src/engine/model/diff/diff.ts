@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json.ts'
 import { readToken } from '../../../base/token.ts'
 import type { Marks } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
-import { same, saysNothing } from './equal.ts'
+import { isTelling, same, saysNothing } from './equal.ts'
 
 export interface Facts {
   readonly desired: JsonObject
@@ -50,9 +50,10 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   if (marks.local) return undefined
   const after = facts.desired[field]
   const recorded = facts.recorded[field]
-  const carried = facts.seen[field] !== undefined
+  const asked = recorded ?? (facts.imported ? after : undefined)
+  const carried = isTelling(asked, facts.seen[field], marks) && !(marks.asAsked && recorded !== undefined)
   const stray = carried ? undefined : facts.strays[field]
-  const before = stray === undefined ? there(field, facts) : reveal(stray, recorded, facts.imported ? after : undefined)
+  const before = stray === undefined ? (carried ? there(field, facts) : recorded) : reveal(stray, recorded, facts.imported ? after : undefined)
   const isOurs = facts.uncertain.includes(field)
   const doubt = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
   const doubted = stray !== undefined || 'inDoubt' in doubt
@@ -128,7 +129,7 @@ export function drifts(kind: AnyKind, { recorded, seen, uncertain, strays }: Omi
     const before = recorded[field]
     const stray = seen[field] === undefined ? strays[field] : undefined
     const now = stray ?? seen[field]
-    if (before === undefined || now === undefined || marks.createOnly || marks.confirmed) continue
+    if (before === undefined || now === undefined || marks.createOnly || marks.confirmed || marks.asAsked || !isTelling(before, now, marks)) continue
     const after = reveal(now, before, undefined)
     if (stray !== undefined || !(same(before, after, marks) || hasGrown(before, after, marks)))
       out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })

@@ -1,12 +1,19 @@
 // When two comparable values are the same: by the marks of their field, tokens by what they stand for.
 import type { JsonValue } from '../../../base/json.ts'
 import { canonicalJson, isList, isObject } from '../../../base/json.ts'
+import { privateCloud } from '../../../kinds/definition/fields.ts'
 import type { Marks } from '../../../kinds/definition/fields.ts'
 
 /** Whether a value says no more than its absence: none, nothing in it, or what most objects have. */
 export function saysNothing(value: JsonValue | undefined, { usual }: Marks): boolean {
   if (value === undefined || value === null || value === usual) return true
   return isList(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+}
+
+/** Whether what live shows of a field says something beside what was asked for: a code in other letters does not, and the region of one's own nodes is no other than these. */
+export function isTelling(asked: JsonValue | undefined, shown: JsonValue | undefined, { region }: Marks): boolean {
+  if (shown === undefined || region !== true || typeof asked !== 'string' || typeof shown !== 'string') return shown !== undefined
+  return asked.toLowerCase() !== shown.toLowerCase() && asked !== privateCloud
 }
 
 /**
