@@ -16,6 +16,8 @@ import { placeRule, ranksOfRules } from './firewall-rule-order.ts'
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
 /** Removing it means another rule, so it replaces the rule as well. */
 const removable = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true, clearable: true })
+/** Left out it matches everything: a rule that shows it is another one. */
+const narrowing = <T extends z.ZodType>(schema: T): T => mark(removable(schema), { absentSays: true })
 const port = z.int().min(1).max(65535)
 const limit = z.int().min(1).max(10_000_000_000)
 
@@ -24,12 +26,12 @@ const spec = z.strictObject({
   type: fixed(z.enum(['IPv4', 'IPv6'])).describe('address family'),
   protocol: fixed(z.enum(['TCP', 'UDP', 'ICMP'])).describe('protocol'),
   action: fixed(z.enum(['ACCEPT', 'DROP'])).describe('what happens to what it matches; with any rule present, what no ACCEPT matches is dropped'),
-  port_start: removable(port).optional().describe('first port, or the only one; TCP and UDP; all ports when omitted'),
-  port_end: removable(port).optional().describe('last port, at least port_start'),
-  remote: removable(cidr()).optional().describe('network of the source; everywhere (0.0.0.0/0 or ::/0) when omitted'),
-  local: removable(cidr()).optional().describe('network of the destination; all when omitted'),
-  bps_limit: removable(limit).optional().describe('limit on bandwidth (bps), 1 to 10,000,000,000; excludes pps_limit'),
-  pps_limit: removable(limit).optional().describe('limit on packets per second, 1 to 10,000,000,000; excludes bps_limit'),
+  port_start: narrowing(port).optional().describe('first port, or the only one; TCP and UDP; all ports when omitted'),
+  port_end: narrowing(port).optional().describe('last port, at least port_start'),
+  remote: narrowing(cidr()).optional().describe('network of the source; everywhere (0.0.0.0/0 or ::/0) when omitted'),
+  local: narrowing(cidr()).optional().describe('network of the destination; all when omitted'),
+  bps_limit: narrowing(limit).optional().describe('limit on bandwidth (bps), 1 to 10,000,000,000; excludes pps_limit'),
+  pps_limit: narrowing(limit).optional().describe('limit on packets per second, 1 to 10,000,000,000; excludes bps_limit'),
   priority: fixed(z.int().min(1).max(100)).default(1).describe('1 to 100; the highest is decided first'),
   description: removable(z.string().max(255)).optional().describe('what it is for, up to 255 characters'),
 })

@@ -12,7 +12,7 @@ import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { checkPrice, checkPriceTwins, priceKey, qualifiers } from './price-checks.ts'
 
 const types = ['CPU', 'MEMORY', 'STORAGE', 'BANDWIDTH', 'IP'] as const
-const qualifier = <T extends z.ZodType>(schema: T) => mark(schema, { immutable: true, shown: true, clearable: true }).optional()
+const qualifier = <T extends z.ZodType>(schema: T) => mark(schema, { immutable: true, shown: true, clearable: true, absentSays: true }).optional()
 
 const spec = z.strictObject({
   type: immutable(z.enum(types)).describe('what is billed'),

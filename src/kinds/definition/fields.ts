@@ -22,6 +22,7 @@ export interface Marks {
   readonly emptied?: true // left as it is where a manifest says nothing, and cleared by an empty list
   readonly local?: true // steers iac alone: no request carries it, and another value is no difference
   readonly grows?: true // more than was asked for is no difference: a service may round up, and nothing takes it back
+  readonly absentSays?: true // left out it says something, as every port: an object that shows another value is not the one that a manifest without it imports
   readonly asAsked?: true // what was asked for counts, whatever live shows since: the document does not say that an answer shows it, nor how
   readonly resets?: true // clearable, but only by making the object anew
   readonly region?: true // the code of a region

@@ -65,6 +65,8 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
     return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...doubt }
   }
   if (after === undefined) {
+    if (facts.imported && marks.absentSays && carried && isSet(before))
+      return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: false }
     if (recorded === undefined || before === undefined || before === null || marks.createOnly) return undefined
     return { field, before, after: undefined, effect: !marks.clearable ? 'note' : marks.immutable || marks.resets ? 'replace' : 'update', drifted: false }
   }
@@ -77,6 +79,11 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   if (!doubted && (same(after, before, marks, recorded) || (hasGrown(after, before, marks) && same(after, recorded, marks, recorded)))) return undefined
   const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks, recorded) && recorded !== undefined
   return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted, ...doubt }
+}
+
+/** Whether a value that a service shows is more than its way to say none. */
+function isSet(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== 0 && value !== '' && value !== false
 }
 
 /** Whether a field is sent although nothing but a doubt speaks for it. */
