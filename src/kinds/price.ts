@@ -109,7 +109,7 @@ export const Price = defineKind({
   checkAll: checkPriceTwins,
   steps({ id, desired, live: there, nowMs, changed }): Step<Spec>[] {
     // Named in any case: by its instant alone an entry whose answer was lost is found again.
-    const sets = { effective_from: new Date(nowMs).toISOString(), ...desired }
+    const sets = { effective_from: new Date(Math.floor(nowMs / 1000) * 1000).toISOString(), ...desired }
     if (!there) return [{ name: 'create', creates: true, call: call(routes.createPrice, {}, sets), sets }]
     const patch = pick(
       desired,

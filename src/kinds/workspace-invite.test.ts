@@ -19,6 +19,11 @@ test('is made whole, and updated by its level', () => {
   expect(steps({}, live())).toEqual([])
   expect(steps({ access_level: 'VIEWER' }, live())).toEqual([['update', { access_level: 'VIEWER' }]])
 })
+test('a level that an owner alone may give says so before it is sent', () => {
+  const by = (access_level: 'VIEWER' | 'EDITOR' | 'ADMINISTRATOR', there?: ReturnType<typeof live>) =>
+    WorkspaceInvite.steps(wantedView(WorkspaceInvite, { desired: { ...desired, access_level }, recorded: desired, live: there })).map((step) => step.access)
+  expect([by('EDITOR'), by('ADMINISTRATOR'), by('VIEWER', live()), by('ADMINISTRATOR', live())]).toEqual([[undefined], ['owner'], [undefined], ['owner']])
+})
 test('its code is an output that is told once', () => {
   expect(WorkspaceInvite.outputsOf(live({ code: 'abc', expires: '2026-01-08T00:00:00Z' }))).toEqual({ id: '1', code: 'abc', expires: '2026-01-08T00:00:00Z' })
   expect(WorkspaceInvite.outputs.code).toMatchObject({ sensitive: true, once: true })

@@ -59,10 +59,12 @@ export const WorkspaceInvite = defineKind({
   normalise,
   advise: (peers) => peers.filter(isReplaced).map(adviseRevoked),
   steps({ id, workspaceId, desired, live: there, changed }): Step<Spec>[] {
-    if (!there) return [{ name: 'create', creates: true, call: call(routes.createInvite, { wid: workspaceId }, desired), sets: desired }]
+    // Only a level below the caller's own can be given.
+    const by = desired.access_level === 'ADMINISTRATOR' ? ({ access: 'owner' } as const) : {}
+    if (!there) return [{ name: 'create', creates: true, call: call(routes.createInvite, { wid: workspaceId }, desired), sets: desired, ...by }]
     if (!changed('access_level')) return []
     const sets = pick(desired, ['access_level'])
-    return [{ name: 'update', call: call(routes.updateInvite, { id }, sets), sets }]
+    return [{ name: 'update', call: call(routes.updateInvite, { id }, sets), sets, ...by }]
   },
   removal: ({ id }) => [{ name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteInvite, { id }), sets: {} }],
 })

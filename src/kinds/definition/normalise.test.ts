@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { kinds } from '../registry.ts'
 import { bytes, cidr, mark, ref, unordered } from './fields.ts'
 import type { AnyKind } from './kind.ts'
-import { normaliseSpec } from './normalise.ts'
+import { normaliseSpec, normaliseValue } from './normalise.ts'
 
 const word = (form: 'hostname' | 'upper' | 'instant' | 'duration' | 'public_key') => mark(z.string(), { form })
 const spec = z.strictObject({
@@ -60,4 +60,8 @@ describe('forms', () => {
 test('the rules of the kind come after the forms', () => {
   const rule = kinds.find((one) => one.normalise && one.fields.remote)
   expect(rule && normaliseSpec(rule, { type: 'IPv4', remote: '1.2.3.4/0' })).toEqual({ type: 'IPv4' })
+})
+
+test('instants are told apart by whole seconds: a service may keep no less', () => {
+  expect(normaliseValue(word('instant'), '2026-02-10T01:00:00.999+01:00')).toBe('2026-02-10T00:00:00.000Z')
 })

@@ -97,7 +97,8 @@ const spellings: Readonly<Record<Exclude<Form, 'bytes'>, (text: string) => strin
   cidr: normaliseCidr,
   hostname: (text) => text.toLowerCase().replace(/\.$/, ''),
   upper: (text) => text.toUpperCase(),
-  instant: (text) => (Number.isNaN(instantMs(text)) ? undefined : new Date(instantMs(text)).toISOString()),
+  // A service may keep no less than seconds.
+  instant: (text) => (Number.isNaN(instantMs(text)) ? undefined : new Date(Math.floor(instantMs(text) / 1000) * 1000).toISOString()),
   duration: respellDuration,
   // Type and key; what follows is a comment.
   public_key: (text) => text.trim().split(/\s+/).slice(0, 2).join(' '),
