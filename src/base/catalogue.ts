@@ -143,7 +143,7 @@ export const catalogue = define({
   guard_quota: { severity: 'error', exit: 5, explanation: 'The plan needs more than the quota of the workspace allows.' },
 
   // Plans, state, locks
-  plan_stale: { severity: 'error', exit: 6, explanation: 'State or live objects have changed since the plan was saved.' },
+  plan_stale: { severity: 'error', exit: 6, explanation: 'State, live objects or the project have changed since the plan was made.' },
   locked: { severity: 'error', exit: 7, explanation: 'Another run holds the lock.' },
   plan_damaged: {
     severity: 'error',
