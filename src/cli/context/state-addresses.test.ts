@@ -1,9 +1,8 @@
 // Which recorded resources a text on the command line means.
 import { expect, test } from 'vitest'
-import type { ResourceRecord } from '../../state/record.ts'
 import { matching } from './state-addresses.ts'
 
-const resources = (...addresses: readonly string[]) => new Map(addresses.map((address) => [address, {} as ResourceRecord]))
+const resources = (...addresses: readonly string[]) => new Map(addresses.map((address) => [address, null]))
 
 test('a whole address means that one, whatever its key holds', () => {
   const held = resources('Vpc/net["*"]', 'Vpc/net["a"]', 'Vpc/net["*.example.com"]', 'Vpc/net["www.example.com"]')

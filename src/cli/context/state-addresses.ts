@@ -21,7 +21,7 @@ export function recordAt(resources: ReadonlyMap<string, ResourceRecord>, text: s
 }
 
 /** Every recorded address that a pattern means; throws a Failure 3 when it is none. */
-export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern: string): readonly string[] {
+export function matching(resources: ReadonlyMap<string, unknown>, pattern: string): readonly string[] {
   if (!isAddressPattern(pattern)) throw usageFailure(`"${pattern}" is no address; write Kind/name, Kind/name["key"] or Kind/prefix-*`)
   // A key may hold a star: as the whole address of something it means that alone.
   const exact = parseAddress(pattern)
@@ -31,7 +31,7 @@ export function matching(resources: ReadonlyMap<string, ResourceRecord>, pattern
   return found
 }
 
-function missing(text: string, resources: ReadonlyMap<string, ResourceRecord>) {
+function missing(text: string, resources: ReadonlyMap<string, unknown>) {
   const near = nearestAddress(text, [...resources.keys()])
   return failure('state_command', `the state does not hold ${text}`, { hint: near === undefined ? 'see `iac state list`' : `did you mean ${near}?` })
 }
