@@ -172,7 +172,7 @@ async function openTab(wire: Wire): Promise<Tab> {
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
-  async function until(expression: string, withinMs = 5000): Promise<void> {
+  async function until(expression: string, withinMs = 20_000): Promise<void> {
     const end = performance.now() + withinMs
     const holds = (): Promise<unknown> => evaluate(`Boolean(${expression})`).catch(duringNavigation)
     while ((await holds()) !== true) {

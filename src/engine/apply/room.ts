@@ -70,7 +70,7 @@ export function createRooms({ nodes }: Pick<Graph, 'nodes'>, schedule: Schedule,
         for (const room of rooms) leaving.set(room, (leaving.get(room) ?? 0) - 1)
         if (isDone) left += 1
       }
-      if (isDone || waited.has(node.id)) wake((one) => rooms.some((room) => one.rooms.has(room)))
+      if (rooms.length > 0 && (isDone || waited.has(node.id))) wake((one) => rooms.some((room) => one.rooms.has(room)))
     },
     givenUp(room) {
       if (room === undefined) return [...waiting.values(), ...woken.values()]

@@ -64,7 +64,7 @@ export type Ended =
       readonly exhausted?: boolean
     }
 
-/** An operation's failure on its way out; `fatal` stops everything that was not begun yet, `exhausted` further creates of the kind. */
+/** An operation's failure on its way out; `fatal` stops everything that was not begun yet, `exhausted` says that a quota left no room. */
 export class OperationError extends Error {
   readonly diagnostic: Diagnostic
   readonly inFlight: boolean
