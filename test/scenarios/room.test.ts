@@ -172,6 +172,16 @@ test('the room of what is replaced is its own, whoever else wants it', async () 
   expect(world.sandbox.world.tables.instances.all().map(({ name, state }) => [name, state])).toEqual([['web', 'AVAILABLE']])
 })
 
+test('a plan counts the room of what is replaced as its own', async () => {
+  const world = createWorld()
+  const web = (plan: string): string => manifest('Instance', 'web', `type: PLAN\nplan: ${plan}\nregion: fra-1`)
+  await world.apply(all(web('ryzen-4'), instance('old'), disk('data', 10, 'old')))
+  limit(world, { max_instances: 2 })
+  const after = all(web('ryzen-8'), instance('api'), disk('data', 10, 'api'))
+  expect((await world.plan(after)).plan.quota).toContainEqual(expect.objectContaining({ name: 'max_instances', used: 2, after: 2, exceeded: true }))
+  expect((await world.apply(after)).exitCode).toBe(5)
+})
+
 test('whatever was begun ends, and what was refused is told', async () => {
   const world = createWorld()
   await world.apply(vpc('one'))

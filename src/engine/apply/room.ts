@@ -2,6 +2,7 @@
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Graph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
+import { leavesRoom } from '../model/graph/node.ts'
 import type { Ended } from '../operation/operation.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -80,11 +81,6 @@ export function createRooms({ nodes }: Pick<Graph, 'nodes'>, schedule: Schedule,
     },
     askAgain: () => wake((one) => one.since < left),
   }
-}
-
-/** What goes for good, or once its successor is there: the room of any other is that of its successor. */
-function leavesRoom({ task, change }: Node): boolean {
-  return task === 'remove' && (change.action === 'delete' || (change.action === 'replace' && (change.deposed || change.create_before_destroy)))
 }
 
 /** What shares a limit: the objects of a kind in a workspace, or in one of its groups. */

@@ -16,3 +16,8 @@ export interface Node {
 export function isArrival({ task, change }: Node): boolean {
   return task === 'make' && (change.action === 'create' || (change.action === 'replace' && change.create_before_destroy))
 }
+
+/** What goes for good, or once its successor is there: the room of any other is that of its successor. */
+export function leavesRoom({ task, change }: Node): boolean {
+  return task === 'remove' && (change.action === 'delete' || (change.action === 'replace' && (change.deposed || change.create_before_destroy)))
+}

@@ -4,6 +4,7 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { holdsToken } from '../../../kinds/definition/token.ts'
 import type { Graph } from '../../model/graph/graph.ts'
 import type { Node } from '../../model/graph/node.ts'
+import { leavesRoom } from '../../model/graph/node.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaNow, QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
@@ -67,7 +68,9 @@ export function quotaUse(kinds: readonly AnyKind[], counting: Counting): QuotaUs
 /** What an operation adds to what is used of a limit, or takes from it. */
 function amountFor(name: string, { planned, workspaceId, lookup }: Counting): (node: Node) => number {
   const byAddress = new Map(planned.map((one) => [`${one.address} ${one.deposed ? one.objectId : ''}`, one]))
-  return ({ task, change }) => {
+  return (node) => {
+    const { task, change } = node
+    if (task === 'remove' && !leavesRoom(node)) return 0
     const one = change.workspace_id === workspaceId ? byAddress.get(`${change.address} ${change.deposed ? change.id : ''}`) : undefined
     const spec = task === 'make' ? one?.desired : one?.object?.seen
     return (spec && one?.kind.quota?.(spec, lookup)[name]) ?? 0
