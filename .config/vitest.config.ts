@@ -19,11 +19,14 @@ const sharing = ['src/**/*.test.ts', 'test/{cli,conformance,scenarios,stories}/*
 /** Tests that start programs, servers and browsers, or look at several folders: run against a fresh build, in processes of their own. */
 const around = [...programs, 'test/!(cli|conformance|scenarios|stories)/**/*.test.ts', 'test/*.test.ts']
 
+/** Ends what hangs, and nothing that is slow: what takes 20 s alone takes three times that beside others, and a slow machine doubles it. */
+const patienceMs = process.env['TEST_FORM'] === 'long' ? 600_000 : 120_000
+
 /** What all projects share. */
 const common = {
   setupFiles: ['.config/clean-environment.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: patienceMs,
+  hookTimeout: patienceMs,
   // Each of thousands of tests makes a service of its own, and leaves it: room for what is young saves a twentieth of all that is computed.
   // A share of all memory bounds what is kept of answers, and tests fill it: what a process gets here is the same on every machine.
   // What is old is looked through once there is a GiB of it: a heap that begins small, and grows by and by, takes another twelfth for that.

@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.until(saidIs('Failed to fetch'))
     sandbox = createTestSandbox()
     expect(await sandbox.listen(port)).toBe(`http://127.0.0.1:${port}`)
-    await tab.until(`!document.querySelector('#lock').hidden && ${textOf('#lock-reason')}.includes('another one each time')`, 8000)
+    await tab.until(`!document.querySelector('#lock').hidden && ${textOf('#lock-reason')}.includes('another one each time')`)
     await unlock(sandbox.controlToken)
     await tab.until(linkIs('live'))
   })

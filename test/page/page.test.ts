@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
 
   test('shows by itself what is created, and its workflow on the way', async () => {
     await createInstance('web-1')
-    await tab.until("document.querySelector('.card')?.ariaLabel.startsWith('web-1, pending')", 1000)
+    await tab.until("document.querySelector('.card')?.ariaLabel.startsWith('web-1, pending')")
     const bar = "Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))"
     const before = Number(await tab.evaluate(bar))
     await sandbox.clock.advance(50)
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const isHidden = "document.querySelector('#tenant').parentElement.hidden"
     expect(await tab.evaluate(isHidden)).toBe(true)
     const made = tenant.parse(await (await tell('POST', '/_sandbox/tenants', {})).json())
-    await tab.until(`!${isHidden} && document.querySelector('#tenant').options.length === 2`, 1000)
+    await tab.until(`!${isHidden} && document.querySelector('#tenant').options.length === 2`)
     await tell('POST', `/_tenants/${made.id}/_sandbox/clock/advance`, { ms: 3_600_000 })
     const vpc = { method: 'POST', headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' } }
     const path = `/v1/workspaces/${made.workspace}/vpcs`
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(await tab.evaluate("document.querySelector('#clock-time').dateTime")).toBe('2026-01-01T01:00:00Z')
     expect(await tab.evaluate("document.querySelector('#map-hint').textContent")).toContain(`IAC_BASE_URL=${sandbox.url}/_tenants/${made.id} `)
     await fetch(sandbox.url + path, { ...vpc, body: '{"name":"later","description":"","range":"10.0.1.0/24"}' })
-    await tab.until(`document.querySelector('[aria-label^="later, VPC"]')`, 1000)
+    await tab.until(`document.querySelector('[aria-label^="later, VPC"]')`)
     await tab.evaluate('document.querySelector(\'[aria-label="Advance by one hour"]\').click()')
     await tab.until("document.querySelector('#clock-time').dateTime === '2026-01-01T02:00:00Z'")
     expect(new Date(sandbox.clock.wall()).toISOString()).toBe('2026-01-01T00:00:00.000Z')
