@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
+import type { VariableInputs } from '../../project/configuration/variables.ts'
 import type { Files } from '../../project/files/files.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
@@ -46,8 +47,8 @@ export interface Context {
   readonly folder: string
   /** What is read of the project, and of what the command line names. */
   readonly files: Files
-  /** The project as the flags say, whatever is wrong with it. */
-  load(): Promise<LoadedGiven>
+  /** The project as the flags say, whatever is wrong with it; where a saved plan is carried out, by the variables that it was made with. */
+  load(planned?: VariableInputs['planned']): Promise<LoadedGiven>
   /** The project without an error. Throws Failure 3. */
   project(): Promise<GoodProject>
   /** The store of a state; where it is said whose, one that does not exist yet is refused while the project's folder holds the former one. */
@@ -97,7 +98,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
     files,
-    load: () => (loaded ??= loadOnDemand(context)),
+    load: (planned) => (loaded ??= loadOnDemand(context, planned)),
     async project() {
       const { good } = await import('./load-given.ts')
       return good(await context.load())
@@ -145,9 +146,9 @@ function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
   return { check: async (file) => (await files()).check(file), write: async (file, text) => (await files()).write(file, text) }
 }
 
-async function loadOnDemand(context: Context): Promise<LoadedGiven> {
+async function loadOnDemand(context: Context, planned: VariableInputs['planned']): Promise<LoadedGiven> {
   const { loadGiven } = await import('./load-given.ts')
-  return await loadGiven(context)
+  return await loadGiven({ ...context, planned })
 }
 
 async function storeOnDemand({ folder, surroundings, files, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {

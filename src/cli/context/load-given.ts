@@ -50,10 +50,12 @@ interface Loading {
   readonly globals: Globals
   readonly surroundings: Surroundings
   readonly files: Files
+  /** The variables of a saved plan that is carried out. */
+  readonly planned?: VariableInputs['planned']
 }
 
 /** Loads the project, with whatever is wrong with it. */
-export async function loadGiven({ folder, globals, surroundings, files: disk }: Loading): Promise<LoadedGiven> {
+export async function loadGiven({ folder, globals, surroundings, files: disk, planned }: Loading): Promise<LoadedGiven> {
   const parsed = openParseCache(folder, surroundings)
   const read: string[] = []
   const files: Files = {
@@ -69,7 +71,7 @@ export async function loadGiven({ folder, globals, surroundings, files: disk }: 
     kinds,
     workspaceKind,
     environment: globals.text('env') ?? null,
-    variables: variablesOf(globals, { folder, surroundings, files: disk }),
+    variables: { ...variablesOf(globals, { folder, surroundings, files: disk }), planned },
     named: await namedOf(globals, surroundings),
     sandbox: globals.switch('sandbox'),
     parsed,

@@ -1,7 +1,7 @@
 // The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
-import { isList, isObject } from '../../base/json.ts'
+import { equalJson, isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
@@ -26,6 +26,8 @@ export interface VariableInputs {
   readonly flags: readonly { readonly name: string; readonly text: string }[]
   readonly files: readonly { readonly file: string; readonly text: string }[]
   readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
+  /** What a saved plan that is carried out was made with: stronger than all else, but for what is sensitive, which no plan holds. */
+  readonly planned?: Readonly<Record<string, JsonValue>> | undefined
   /** Whether the files are those of a later form of the project, which may declare more. */
   readonly mayGiveMore?: boolean
 }
@@ -42,6 +44,7 @@ interface Given {
   readonly text?: string
   readonly value?: JsonValue
   readonly position?: Position
+  readonly isFlag?: boolean
 }
 
 type Type = NonNullable<VariableFields['type']>
@@ -92,7 +95,11 @@ export function* resolveVariables(
       continue
     }
     const [first] = given.get(name) ?? []
-    const value = first === undefined ? missing(name, environmentName, project, report) : yield* read(name, { ...fields, sensitive }, first, report, meter)
+    const planned = sensitive ? undefined : plannedValue(inputs, name, fields)
+    const own = first === undefined ? undefined : yield* read(name, { ...fields, sensitive }, first, report, meter)
+    const isOwn = planned === undefined || (own !== undefined && equalJson(own, planned))
+    if (!isOwn && own !== undefined && first?.isFlag) report(contradicted(name))
+    const value = !isOwn ? planned : first === undefined ? missing(name, environmentName, project, report) : own
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
@@ -100,6 +107,25 @@ export function* resolveVariables(
     shown[name] = { value: narrow(value), sensitive }
   }
   return { values, shown, names }
+}
+
+/** What the plan that is carried out was made with, where it still fits: the type may be another since. */
+function plannedValue({ planned = {} }: VariableInputs, name: string, { type = 'any' }: VariableFields): JsonValue | undefined {
+  const value = Object.hasOwn(planned, name) ? planned[name] : undefined
+  return value === undefined ? undefined : fits(type, widened(value))
+}
+
+/** The value as YAML gives it: a plan holds small integers as numbers. */
+function widened(value: JsonValue): JsonValue {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (isList(value)) return value.map(widened)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, widened(one)])) : value
+}
+
+function contradicted(name: string): Diagnostic {
+  return diagnostic('usage', `--var ${name} gives another value than the plan was made with`, {
+    hint: 'leave it out, since the plan has its own, or plan again with it',
+  })
 }
 
 /** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
@@ -135,7 +161,7 @@ function* collect(
     if (before) before.push(one)
     else given.set(name, [one])
   }
-  for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text })
+  for (const { name, text } of inputs.flags.toReversed()) add(name, { origin: `--var ${name}`, text, isFlag: true })
   for (const file of inputs.files.toReversed()) yield* readFile(file, add, report, meter)
   for (const key of namesIn(inputs.environment)) {
     const text = inputs.environment[key]
