@@ -28,7 +28,7 @@ export async function projectAlone(context: Context, compat: Compat): Promise<Pr
     compat,
     state,
     maxDestroy: undefined,
-    manifests: 0,
+    manifests: new Set(),
     partial: false,
     foreign: 0,
   }
