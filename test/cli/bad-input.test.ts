@@ -97,8 +97,8 @@ test.each(refused)('$name ends with 4 where the service takes no token', async (
     expect([code, stdout + stderr]).toEqual([4, expect.stringContaining(`the service answered 401 to ${route.split('?')[0]}`)])
     expect(stdout + stderr).toMatch(/`iac (?:login|account reset)`/)
     expect(stdout + stderr).not.toContain(sandbox.token)
-    // Everybody else's requests would fail the same way.
-    expect(new Set(asked).size).toBe(name === 'doctor' ? 2 : 1)
+    // Everybody else's requests would fail the same way: none is sent but those that were sent with the first.
+    expect(new Set(asked).size).toBeLessThanOrEqual(2)
   } finally {
     server.closeAllConnections()
     server.close()
