@@ -19,7 +19,7 @@ const MOST_AHEAD = 200
 
 /** How a list is read. */
 export interface ListOptions extends ReadOptions {
-  /** How many items are known to be there: their pages are asked for at once. A wrong guess costs requests, never items. */
+  /** How many items are known to be there: their pages are asked for at once. A wrong guess costs requests alone; what is deleted in that very moment may push an item out of sight, as in any list that is read by number. */
   readonly expected?: number | undefined
   /** After how many pages to give up, each time the list is gone through. */
   readonly mostPages?: number | undefined
@@ -84,10 +84,11 @@ async function readList(call: Call, reading: Reading, expected = 0): Promise<Lis
   for (const page of [first, ...ahead]) collected.add(page.items)
   const walking = { call, read, memory, collected }
   let pass = await walk(ahead.at(-1) ?? first, walking, true, ahead.length + 2)
-  if (pass === 'broken') pass = await walk(await again(), walking, false)
-  if (pass === 'broken') throw endless(call)
+  const hasCursors = pass !== 'broken'
+  if (!hasCursors) pass = await walk(await again(), walking, false)
   // An item that moved across a boundary may have pushed another one out of sight: look once more.
-  if (pass === 'shifted') await walk(await again(), walking, true)
+  if (pass === 'shifted') pass = await walk(await again(), walking, hasCursors)
+  if (pass === 'broken') throw endless(call)
   return { items: collected.all(), isFiltered: reader.isFiltered() }
 }
 

@@ -15,15 +15,17 @@ import { writeBack } from './apply/write-back.ts'
 import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
 import type { Plan } from './model/plan-data.ts'
+import type { Options } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf } from './plan/checks/guards.ts'
 import { policiesFor } from './plan/checks/policies.ts'
+import { resolveNow } from './prepare.ts'
 import { recordDrift } from './record-only.ts'
 import { judgeSaved } from './saved/judge-saved.ts'
 import { importsNow, savedLookups } from './saved/saved-lookups.ts'
 import { checkMaker, checkSense, staleState } from './saved/saved-plan.ts'
-import { placesOf, secretsFor } from './saved/saved-secrets.ts'
+import { resolveSecrets } from './saved/saved-secrets.ts'
 import { shownNow } from './saved/shown-now.ts'
 import type { Applied } from './session.ts'
 import { evaluatorOf, finish, settleFirst } from './session.ts'
@@ -59,8 +61,10 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
     }
     const saved = { plan, project, records, shown: await shownNow(looking, plan, project) }
-    const secrets = secretsFor(saved, digest)
-    const { trusts, problems } = placesOf(saved, secrets, digest, new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}])))
+    const seen = new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}]))
+    const again = () =>
+      resolveNow(run, { project, document: loaded.document, folded: opened.ledger.folded(), salt: plan.salt, options: optionsOf(plan), diagnostics: [] })
+    const { secrets, trusts, problems } = await resolveSecrets(saved, digest, seen, again)
     if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(run, project, plan.changes)
     const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
@@ -70,6 +74,12 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const outcome = await carryOut(work, plan, [])
     return finish(run, project, lease, opened, work, plan, outcome, [])
   })
+}
+
+/** As far as they bear on what the manifests resolve to. */
+function optionsOf({ mode, refreshed, changes }: Plan): Options {
+  const replace = changes.flatMap((one) => (one.action === 'replace' && one.reason === 'requested' ? [one.address] : []))
+  return { destroy: mode === 'destroy', refreshOnly: false, targets: [], excludes: [], replace, unread: refreshed === false }
 }
 
 const seedGone = diagnostic('plan_stale', 'the plan was made against a service of its own (--seed), which is gone', {

@@ -31,6 +31,7 @@ import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
+import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
@@ -51,34 +52,13 @@ export interface Preparing {
 
 /** Reads what is live and plans; changes nothing and writes nothing. */
 export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
-  const { document, folded, salt, options } = preparing
+  const { folded, salt, options } = preparing
   const digest: Digest = (value) => digestOf(salt, value)
   const moved = applyMoved({ project: preparing.project, resources: folded.resources })
   hideProject(run, preparing.project, moved.resources, digest)
   const looked = await refresh(run, preparing.project, moved.resources, digest, options)
-  const input: PlanInput = {
-    project: looked.project,
-    kinds: run.kinds,
-    state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open, outputs: folded.outputs },
-    observation: looked.observation,
-    compat: run.compat,
-    limits: looked.limits,
-    roles: looked.roles,
-    options,
-    flags: run.flags,
-    nowMs: run.client.serverNow(),
-    digest,
-    where: looked.where,
-    lookup: looked.lookup,
-    lookupById: looked.lookupById,
-  }
-  const stamp = {
-    toolVersion: run.toolVersion,
-    sandbox: run.sandbox,
-    seeded: run.seeded,
-    createdAt: new Date(run.clock.wall()).toISOString(),
-    diagnostics: [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)],
-  }
+  const input = inputOf(run, preparing, looked, digest)
+  const stamp = stampOf(run, [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)])
   const first = draftPlan(input, stamp)
   hideValues(run, first.secrets.values())
   const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
@@ -96,7 +76,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
-    appraise(run, body, { planned: rest.planned, next }, looked, folded.resources),
+    appraise(run, body, { planned: rest.planned, next }, looked, moved.resources),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
   ])
   const more = [...missing, ...homeless, ...refused, ...used, ...unfit, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
@@ -112,6 +92,37 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     asked: withoutTokenLists(run.client.asked, asked),
     isTokenUnknown: looksAtToken && tokens === undefined,
   }
+}
+
+/** What a plan would make of the manifests now, without the checks that it would stand: what they resolve to, with every sensitive value. */
+export async function resolveNow(run: Run, preparing: Preparing): Promise<Pick<Drafting, 'planned' | 'secrets'>> {
+  const digest: Digest = (value) => digestOf(preparing.salt, value)
+  const moved = applyMoved({ project: preparing.project, resources: preparing.folded.resources })
+  const looked = await refresh(run, preparing.project, moved.resources, digest, preparing.options)
+  return draftPlan(inputOf(run, preparing, looked, digest), stampOf(run, []))
+}
+
+function inputOf(run: Run, { document, folded, salt, options }: Preparing, looked: Refreshed, digest: Digest): PlanInput {
+  return {
+    project: looked.project,
+    kinds: run.kinds,
+    state: { lineage: document?.lineage ?? null, serial: document?.serial ?? 0, salt, resources: folded.resources, open: folded.open, outputs: folded.outputs },
+    observation: looked.observation,
+    compat: run.compat,
+    limits: looked.limits,
+    roles: looked.roles,
+    options,
+    flags: run.flags,
+    nowMs: run.client.serverNow(),
+    digest,
+    where: looked.where,
+    lookup: looked.lookup,
+    lookupById: looked.lookupById,
+  }
+}
+
+function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeof draftPlan>[1] {
+  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
 }
 
 /** What is left out, and what a manifest leaves to others in the fields by which it holds something. */

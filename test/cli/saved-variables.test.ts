@@ -70,3 +70,31 @@ test('a variable that has another type since is not taken from the plan, and one
   const less = await run('apply', 'a.plan')
   expect(less.code, less.stderr).toBe(0)
 })
+
+test('floats stay floats, whole ones too', async () => {
+  const folder = newFolder()
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
+  const values = `rates: { type: map, default: { a: 1.5, "b/c": [1.5] } }\n  any: { default: 1.5 }\n  large: { default: 1.5 }`
+  const told = '"${vars.rates.a * 2.5} ${vars.rates[\'b/c\'][0] * 2.5} ${vars.any * 2.5} ${vars.large * 1.0}"'
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables:\n  ${values}\noutputs: { told: { value: ${told} } }\n`)
+  writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]').replace('"${vars.word}"', 'one'))
+  const given = ['--var', 'rates={a: 2.0, b/c: [3.0]}', '--var', 'any=2.0', '--var', 'large=1.0e+20'] as const
+  const made = await run('plan', ...given, '--out', 'a.plan')
+  expect([0, 2], made.stderr).toContain(made.code)
+  const done = await run('apply', 'a.plan')
+  expect(done.code, done.stderr).toBe(0)
+  expect(JSON.parse((await run('output', '--json')).stdout)).toMatchObject({ told: { value: expect.stringMatching(/^5(?:\.0)? 7\.5 5(?:\.0)? 1/) } })
+})
+
+test('policies judge it by the variables of the apply', async () => {
+  const folder = newFolder()
+  const run = (environment: Record<string, string>, ...words: string[]) => runCli([...words, '--sandbox'], { folder, environment })
+  const policy = `policies: [{ name: freeze, assert: "!vars.frozen", message: it is frozen }]`
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables: { frozen: { type: bool, default: false } }\n${policy}\n`)
+  writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]').replace('"${vars.word}"', 'one'))
+  const made = await run({}, 'plan', '--out', 'a.plan')
+  expect([0, 2], made.stderr).toContain(made.code)
+  const frozen = await run({ IAC_VAR_frozen: 'true' }, 'apply', 'a.plan')
+  expect([frozen.code, frozen.stderr]).toEqual([5, expect.stringContaining('it is frozen')])
+  expect((await run({}, 'apply', 'a.plan')).code).toBe(0)
+})

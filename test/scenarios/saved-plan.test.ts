@@ -41,6 +41,42 @@ test('asks for a restart as well', async () => {
   expect(brief((await world.plan(next)).plan)).toEqual([])
 })
 
+describe('is carried out with what is sensitive', () => {
+  const plan = async (world: ReturnType<typeof createWorld>, texts: Record<string, string>) => saved((await world.plan(texts)).plan)
+
+  test('and made of what a look-up tells', async () => {
+    const world = createWorld()
+    const texts = (name: string) => files('', instance('web', `name: ${name}\ncloud_init: "#cloud-config \${lookup('Plan', 'ryzen-4').id}"`))
+    expect((await world.applySaved(texts('web-one'), await plan(world, texts('web-one')))).exitCode).toBe(0)
+    expect((await world.applySaved(texts('web-two'), await plan(world, texts('web-two')))).exitCode).toBe(0)
+    expect(brief((await world.plan(texts('web-two'))).plan)).toEqual([])
+  })
+
+  test('and made of what is recorded otherwise than it is live, and of what the same plan takes over', async () => {
+    const world = createWorld()
+    await world.apply(files('', vpc('main')))
+    const { vpcs } = world.sandbox.world.tables
+    const [main] = vpcs.all()
+    const beside = vpcs.insert({ workspaceId: world.sandbox.workspaceId, name: 'beside', description: 'beside', range: '10.77.0.0/24', vlan: 77 })
+    vpcs.update(main?.id ?? '', { vlan: 999 })
+    const bgp = manifest('BgpConfiguration', 'bgp', "asn: 64512\npassword: \"${Vpc['main'].vlan} ${Vpc['other'].id}\"")
+    const other = vpc('other', '10.77.0.0/24', `import: { id: "${beside.id}" }`).replace('other-net', 'beside').replace('of other', 'beside')
+    const texts = files('', vpc('main'), other, bgp)
+    expect((await world.applySaved(texts, await plan(world, texts))).exitCode).toBe(0)
+  })
+
+  test('which ignore_changes keeps, and which the manifests give otherwise by now', async () => {
+    const world = createWorld()
+    const texts = (password: string, most: number) =>
+      files('', manifest('BgpConfiguration', 'bgp', `asn: 64512\npassword: ${password}\nmax_prefixes: ${most}`, 'lifecycle: { ignore_changes: [/password] }'))
+    await world.apply(texts('first-of-all', 5))
+    const next = texts('another-one', 6)
+    const sent = effects(world, (body) => Object.keys(body).join())
+    expect((await world.applySaved(next, await plan(world, next))).exitCode).toBe(0)
+    expect(sent).toEqual(['updateBgp max_prefixes'])
+  })
+})
+
 describe('is refused', () => {
   const prepared = async () => {
     const world = createWorld()

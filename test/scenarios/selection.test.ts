@@ -166,6 +166,31 @@ describe('-f', () => {
     const { plan } = await world.plan(parts('one'), {}, { only: ['a.yaml'] })
     expect([brief(plan), said(plan)]).toEqual([[], ['advice Vpc/net["six"] stays: Instance/web, which is not among these files, needs it']])
   })
+  test('destroys nothing that a manifest of another file declares, whatever a moved block says of it', async () => {
+    const world = createWorld()
+    const pool = (keys: string, name = 'pool') => vpc(name, '10.40.0.0/24', `for_each: [${keys}]`).replace(`name: ${name}-net`, 'name: "net-${each.key}"')
+    await world.apply({ 'iac.yaml': project(), 'p.yaml': pool('one, two') })
+    const parts = (blocks: string, keys: string) => ({ 'iac.yaml': project(`moved: [${blocks}]`), 'p.yaml': pool('one, two'), 'a.yaml': pool(keys, 'net') })
+    for (const [blocks, keys] of [
+      ['{ from: Vpc/pool, to: Vpc/net }', 'one'],
+      [`{ from: 'Vpc/pool["one"]', to: 'Vpc/net["one"]' }`, 'six'],
+    ] as const)
+      for (const destroy of [false, true]) {
+        const { plan } = await world.plan(parts(blocks, keys), { destroy }, { only: ['a.yaml'] })
+        // What these files declare by a block is theirs by now.
+        expect(brief(plan).filter((one) => one.startsWith('delete') && !(keys === 'one' && one.includes('"one"')))).toEqual([])
+      }
+  })
+  test('with destroy destroys those of the files, though a block that was carried out before names them', async () => {
+    const world = createWorld()
+    const nets = (keys: string) => vpc('net', '10.40.0.0/24', `for_each: [${keys}]`).replace('name: net-net', 'name: "net-${each.key}"')
+    const parts = (keys: string) => ({ 'iac.yaml': project(`moved: [{ from: Vpc/net, to: 'Vpc/net["one"]' }]`), 'a.yaml': nets(keys) })
+    await world.apply(parts('one, two'))
+    const only = { only: ['a.yaml'] }
+    expect(brief((await world.plan(parts('one'), {}, only)).plan)).toEqual(['delete Vpc/net["two"] (removed): delete'])
+    expect(brief((await world.plan(parts('one'), { destroy: true }, only)).plan)).toHaveLength(2)
+    expect(brief((await world.plan(parts('one, two'), { destroy: true }, only)).plan)).toHaveLength(2)
+  })
   test('with destroy destroys those of the files', async () => {
     const world = createWorld()
     await world.apply(texts)

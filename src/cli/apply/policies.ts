@@ -5,7 +5,7 @@ import { Failure } from '../../base/diagnostic.ts'
 import type { PolicySet } from '../../engine/plan/checks/policies.ts'
 import { policyFile } from '../../project/declarations/policies.ts'
 import { policyVariables } from '../../project/load.ts'
-import type { Project } from '../../project/resolving/declared.ts'
+import type { Project, Variable } from '../../project/resolving/declared.ts'
 import type { NamedPolicy, Policy } from '../../project/resolving/policy.ts'
 import { doubledPolicies } from '../../project/resolving/policy.ts'
 import type { Given } from '../arguments/flags.ts'
@@ -23,7 +23,9 @@ export async function policiesOf(context: Context, given: Given, project: Read, 
   const policies: Policy[] = [...project.policies]
   const all: NamedPolicy[] = [...project.policies]
   const problems: Diagnostic[] = []
-  const reading = { files: context.files, folder: context.folder, variables: policyVariables({ shown: project.variables }) }
+  // A saved plan brings its variables with it, and is judged by those of the run all the same.
+  const variables = Object.fromEntries(Object.entries(project.variables).map(([name, one]) => [name, asGiven(one)]))
+  const reading = { files: context.files, folder: context.folder, variables: policyVariables({ shown: variables }) }
   for (const path of named) {
     const read = await readingInTurns(({ whole }) => policyFile({ path, shown: path, root: undefined }, { ...reading, meter: whole }), surroundings)
     policies.push(...read.policies)
@@ -33,7 +35,11 @@ export async function policiesOf(context: Context, given: Given, project: Read, 
   problems.push(...doubledPolicies(all))
   if (problems.length > 0) throw new Failure(3, problems)
   const overrides = takesOverrides ? overridesOf(given, policies) : new Map<string, string>()
-  return { policies, variables: project.variables, environment: project.environment, overrides }
+  return { policies, variables, environment: project.environment, overrides }
+}
+
+function asGiven(one: Variable): Variable {
+  return one.given === undefined ? one : { ...one, value: one.given }
 }
 
 function overridesOf(given: Given, policies: readonly Policy[]): ReadonlyMap<string, string> {

@@ -39,7 +39,7 @@ export const applyCommand = defineCommand({
     const plan = await readPlanFile(context, file, true)
     checkSignature(plan, planKeyOf(context.surroundings))
     if (review !== undefined) assertReviewed(plan, review)
-    await context.load(plan.variables)
+    await context.load(plan)
     return await applySavedAndTell(context, given, plan)
   },
 })

@@ -203,7 +203,7 @@ async function finish(making: Making): Promise<Ended> {
     workspace_id: current.workspaceId === '' ? null : current.workspaceId,
     status: 'ready',
     spec,
-    outputs: recordedOutputs({ ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) }, spec),
+    outputs: recordedOutputs(current.kind, { ...before?.outputs, ...(object ? toJsonObject(current.kind.outputsOf(object.live)) : { id }) }, spec),
     depends_on: change.depends_on,
     protected: change.protected,
     on_remove: change.on_remove,

@@ -36,7 +36,7 @@ function importedRecord(one: Planned, dependsOn: readonly string[]): ResourceRec
     workspace_id: one.workspaceId === '' ? null : one.workspaceId,
     status: 'ready',
     spec,
-    outputs: object.live === undefined ? { id: one.objectId } : recordedOutputs(toJsonObject(kind.outputsOf(object.live)), spec),
+    outputs: object.live === undefined ? { id: one.objectId } : recordedOutputs(kind, toJsonObject(kind.outputsOf(object.live)), spec),
     depends_on: dependsOn,
     protected: declared.lifecycle.preventDestroy,
     on_remove: declared.lifecycle.onRemove,
@@ -105,7 +105,7 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
     const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
     if (now !== null) spec[field] = asSaid(kind, field, value, now) ?? value
   }
-  const outputs = recordedOutputs({ ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }, spec)
+  const outputs = recordedOutputs(kind, { ...record.outputs, ...toJsonObject(kind.outputsOf(object.live)) }, spec)
   return { t: 'record', resource: { ...record, address, spec, outputs } }
 }
 

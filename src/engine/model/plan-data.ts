@@ -138,6 +138,8 @@ export interface Plan {
   readonly salt: string
   readonly state: { readonly lineage: string | null; readonly serial: number }
   readonly variables: Readonly<Record<string, JsonValue>>
+  /** Pointers to the floats in them that are whole numbers, by name; absent where there is none. */
+  readonly variable_floats?: Readonly<Record<string, readonly string[]>> | undefined
   readonly compat: Compat
   readonly changes: readonly Change[]
   readonly summary: Summary

@@ -156,6 +156,10 @@ export const planSchema = z.strictObject({
     })
     .describe('the state that it was made from; before the first apply lineage null, serial 0'),
   variables: object.describe('values of the variables, sensitive ones left out'),
+  variable_floats: z
+    .record(text, z.array(text))
+    .optional()
+    .describe('pointers to the floats in them that are whole numbers, which JSON does not tell from integers, by name; absent where there is none'),
   compat: compatSchema.describe('provider.compat, every default filled in'),
   changes: z.array(change).describe('every resource, no-op ones too, in an order in which they could run'),
   summary: z.strictObject(counts).describe('how many changes of each action; an import with changes counts in both'),

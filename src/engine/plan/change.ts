@@ -78,13 +78,14 @@ const nowhere = { group: null, rank: 0 }
 
 /** What people see of the object that goes beside its spec. */
 export function outputsBefore({
+  kind,
   action,
   record,
   objectId,
   deposed,
-}: Pick<Planned, 'action' | 'record' | 'objectId' | 'deposed'>): Pick<Change, 'outputs_before'> {
+}: Pick<Planned, 'kind' | 'action' | 'record' | 'objectId' | 'deposed'>): Pick<Change, 'outputs_before'> {
   const goes = (action === 'delete' || action === 'replace') && !deposed
-  return goes && record && record.id === objectId ? { outputs_before: maskObject(recordedOutputs(record.outputs, record.spec)) } : {}
+  return goes && record && record.id === objectId ? { outputs_before: maskObject(recordedOutputs(kind, record.outputs, record.spec)) } : {}
 }
 
 /** What its making runs with one at a time, and in which order there. */

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { told } from '../../base/told-diagnostics.ts'
+import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { buildGraph, circling, orderOf } from '../model/graph/graph.ts'
 import type { needsOf } from '../model/graph/needs.ts'
@@ -97,7 +98,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     environment: input.project.environment,
     salt: input.state.salt,
     state: { lineage: input.state.lineage, serial: input.state.serial },
-    variables: Object.fromEntries(Object.entries(input.project.variables).flatMap(([name, one]) => (one.sensitive ? [] : [[name, one.value]]))),
+    ...variablesOf(input.project),
     compat: input.compat,
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
@@ -109,6 +110,16 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     quota: null,
   }
   return { body, secrets, planned: selected, cascade, next: order.next }
+}
+
+/** What a plan says of the variables. */
+function variablesOf({ variables }: Pick<Project, 'variables'>): Pick<Plan, 'variables' | 'variable_floats'> {
+  const shown = Object.entries(variables).filter(([, one]) => !one.sensitive)
+  const floats = shown.flatMap(([name, one]) => (one.floats ? [[name, one.floats] as const] : []))
+  return {
+    variables: Object.fromEntries(shown.map(([name, one]) => [name, one.value])),
+    ...(floats.length > 0 ? { variable_floats: Object.fromEntries(floats) } : {}),
+  }
 }
 
 interface Decided {

@@ -1,5 +1,5 @@
 // The sensitive values that a saved plan needs, resolved again from variables and manifests and held against its digests.
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Failure } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
@@ -11,6 +11,7 @@ import { isAwaited, withDigests } from '../model/diff/desired.ts'
 import type { Trusts } from '../model/diff/desired.ts'
 import type { Digest } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import { recordedAttribute } from '../plan/scope.ts'
 
 type Secrets = ReadonlyMap<string, JsonValue>
@@ -25,42 +26,82 @@ export interface Saved {
   readonly shown: Secrets
 }
 
-/** Sensitive values and the texts that give unknown ones, by the tokens of their digests; throws Failure 3 where one is missing, 6 where it is another. */
-export function secretsFor({ plan, project, records, shown }: Saved, digest: Digest): Secrets {
+/** What a plan that is made now resolves the manifests to: by look-ups and live outputs, too. */
+export interface ResolvedNow {
+  readonly planned: readonly Pick<Planned, 'address' | 'resolved'>[]
+  readonly secrets: Secrets
+}
+
+/** What is sensitive in a saved plan, and where it may stand. */
+export interface SavedSecrets extends Places {
+  /** Sensitive values and the texts that give unknown ones, by the tokens of their digests. */
+  readonly secrets: Secrets
+}
+
+/**
+ * Nearly always state and manifests alone tell all of it; else the service is read as for a plan (`resolveNow`), which reads far more. Throws Failure 3
+ * where a sensitive value is missing, 6 where it is another.
+ */
+export async function resolveSecrets(
+  saved: Saved,
+  digest: Digest,
+  seen: ReadonlyMap<Change, JsonObject>,
+  resolveNow: () => Promise<ResolvedNow>,
+): Promise<SavedSecrets> {
+  const own = secretsFor(saved, digest)
+  const places = firstMissing(saved, own) ? undefined : placesOf(saved, own, digest, seen, [])
+  if (places?.problems.length === 0) return { ...places, secrets: own }
+  const { planned, secrets: more } = await resolveNow()
+  const secrets = new Map([...more, ...own])
+  const missing = firstMissing(saved, secrets)
+  if (missing) throw missingSecret(missing, secrets)
+  return { ...placesOf(saved, secrets, digest, seen, planned), secrets }
+}
+
+function secretsFor(saved: Saved, digest: Digest): Secrets {
+  const { plan, project, records, shown } = saved
   const secrets = secretsOf(project, { attribute: () => unknown, lookup: () => ({ unknown: true }), digest })
   for (const [token, value] of shown) secrets.set(token, value)
   // What is made of other resources shows with what the plan says of them, and of what those are made in turn.
-  for (let before = -1; before < secrets.size && firstMissing(plan, secrets);) {
+  for (let before = -1; before < secrets.size && firstMissing(saved, secrets);) {
     before = secrets.size
     const scope: Scope = { attribute: attributesOf(plan, records, secrets), lookup: () => ({ unknown: true }), digest }
     for (const [token, value] of secretsOf(project, scope)) secrets.set(token, value)
   }
-  const missing = firstMissing(plan, secrets)
-  if (!missing) return secrets
-  const { address } = missing.change
+  return secrets
+}
+
+function missingSecret({ change: { address }, pointer }: Missing, secrets: Secrets): Failure {
   const hint = 'give the same variables as when the plan was made'
-  if (secrets.size === 0) throw failure('missing_variable', `${address}: the plan needs the sensitive value of ${missing.pointer}`, { address, hint })
-  throw failure('plan_stale', `${address}: the sensitive value of ${missing.pointer} is not the one the plan was made with`, { address, hint })
+  if (secrets.size === 0) return failure('missing_variable', `${address}: the plan needs the sensitive value of ${pointer}`, { address, hint })
+  return failure('plan_stale', `${address}: the sensitive value of ${pointer} is not the one the plan was made with`, { address, hint })
 }
 
 /** What manifests say of the places in which a plan has something sensitive, or a text that may give it. */
-export interface Places {
+interface Places {
   readonly trusts: Trusts
   readonly problems: readonly Diagnostic[]
 }
 
 /** Sensitive values stand only where a manifest, the record or the live object has them: a plan that was altered could send them anywhere else. */
-export function placesOf({ plan, project, records }: Saved, secrets: Secrets, digest: Digest, seen: ReadonlyMap<Change, JsonObject>): Places {
+function placesOf(
+  { plan, project, records }: Saved,
+  secrets: Secrets,
+  digest: Digest,
+  seen: ReadonlyMap<Change, JsonObject>,
+  planned: ResolvedNow['planned'],
+): Places {
   const scopes: readonly Scope[] = [
     { attribute: () => unknown, lookup: () => ({ unknown: true }), digest },
     { attribute: attributesOf(plan, records, secrets), lookup: () => ({ unknown: true }), digest },
   ]
   const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const now = new Map(planned.map((one) => [one.address, one.resolved]))
   const texts = new Set<string>()
   const problems = plan.changes.flatMap((change): Diagnostic[] => {
     if (change.action === 'no-op' || Object.keys({ ...change.digests, ...change.unresolved }).length === 0) return []
     const own = declared.get(change.address)
-    const resolved = own ? scopes.map((scope) => own.resolve(scope)) : []
+    const resolved = own ? [...scopes.map((scope) => own.resolve(scope)), now.get(change.address) ?? []].flat() : []
     for (const one of resolved) for (const [pointer, source] of Object.entries(one.unresolved)) texts.add(`${change.address} ${pointer} ${source}`)
     const specs = [...resolved.map((one) => one.spec), records.get(change.previous_address ?? change.address)?.spec ?? {}, seen.get(change) ?? {}]
     const wanted = withDigests(change)
@@ -104,11 +145,24 @@ function secretsOf(project: Project, scope: Scope): Map<string, JsonValue> {
   return new Map(project.resources.flatMap((declared) => [...declared.resolve(scope).secrets]))
 }
 
-function firstMissing(plan: Plan, secrets: Secrets): { readonly change: Change; readonly pointer: string } | undefined {
+interface Missing {
+  readonly change: Change
+  readonly pointer: string
+}
+
+function firstMissing({ plan, project, records }: Saved, secrets: Secrets): Missing | undefined {
   const isKnown = (digest: string) => secrets.has(tokenText({ is: 'digest', digest }))
+  const ignored = new Map(project.resources.map((one) => [one.address, one.lifecycle.ignoreChanges]))
   for (const change of plan.changes) {
     if (change.action === 'no-op' || change.action === 'delete') continue
-    for (const [pointer, digest] of Object.entries(change.digests)) if (!digest.startsWith('once:') && !isKnown(digest)) return { change, pointer }
+    // What ignore_changes keeps as it is recorded, no step sends: a plan in which one does is refused when it is made.
+    const isKept = (pointer: string, digest: string): boolean => {
+      const [, field = ''] = pointer.split('/')
+      const recorded = change.action === 'update' && ignored.get(change.address)?.includes(`/${field}`) ? records.get(change.address)?.spec[field] : undefined
+      return recorded !== undefined && tokensIn(recorded).includes(tokenText({ is: 'digest', digest }))
+    }
+    for (const [pointer, digest] of Object.entries(change.digests))
+      if (!digest.startsWith('once:') && !isKnown(digest) && !isKept(pointer, digest)) return { change, pointer }
     for (const [pointer, source] of Object.entries(change.unresolved)) {
       const hidden = readHidden(source)
       if (hidden && isAwaited(change, pointer) && !isKnown(hidden.digest)) return { change, pointer }

@@ -27,9 +27,15 @@ export interface VariableInputs {
   readonly files: readonly { readonly file: string; readonly text: string }[]
   readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
   /** What a saved plan that is carried out was made with: stronger than all else, but for what is sensitive, which no plan holds. */
-  readonly planned?: Readonly<Record<string, JsonValue>> | undefined
+  readonly planned?: PlannedVariables | undefined
   /** Whether the files are those of a later form of the project, which may declare more. */
   readonly mayGiveMore?: boolean
+}
+
+/** What a plan holds of variables: the values, and pointers to the floats in them that are whole numbers. */
+export interface PlannedVariables {
+  readonly variables: Readonly<Record<string, JsonValue>>
+  readonly variable_floats?: Readonly<Record<string, readonly string[]>> | undefined
 }
 
 /** Values for expressions, integers exact, and for plans. */
@@ -104,22 +110,40 @@ export function* resolveVariables(
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
     values.set(name, valueOf(value, { sensitive, whole: 'double' }))
-    shown[name] = { value: narrow(value), sensitive }
+    const floats = wholeFloats(value)
+    shown[name] = {
+      value: narrow(value),
+      sensitive,
+      ...(floats.length > 0 ? { floats } : {}),
+      ...(isOwn || own === undefined ? {} : { given: narrow(own) }),
+    }
   }
   return { values, shown, names }
 }
 
 /** What the plan that is carried out was made with, where it still fits: the type may be another since. */
-function plannedValue({ planned = {} }: VariableInputs, name: string, { type = 'any' }: VariableFields): JsonValue | undefined {
-  const value = Object.hasOwn(planned, name) ? planned[name] : undefined
-  return value === undefined ? undefined : fits(type, widened(value))
+function plannedValue({ planned }: VariableInputs, name: string, { type = 'any' }: VariableFields): JsonValue | undefined {
+  const value = planned && Object.hasOwn(planned.variables, name) ? planned.variables[name] : undefined
+  if (value === undefined) return undefined
+  const floats = planned?.variable_floats && Object.hasOwn(planned.variable_floats, name) ? planned.variable_floats[name] : undefined
+  return fits(type, widened(value, [], new Set(floats)))
 }
 
-/** The value as YAML gives it: a plan holds small integers as numbers. */
-function widened(value: JsonValue): JsonValue {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-  if (isList(value)) return value.map(widened)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, widened(one)])) : value
+/** The value as YAML gives it: a plan holds integers as numbers, and large ones of both kinds as integers. */
+function widened(value: JsonValue, path: readonly string[], floats: ReadonlySet<string>): JsonValue {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    if (floats.has(pointerOf(path))) return Number(value)
+    return Number.isInteger(value) ? BigInt(value) : value
+  }
+  if (isList(value)) return value.map((one, at) => widened(one, [...path, String(at)], floats))
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, widened(one, [...path, key], floats)])) : value
+}
+
+/** Where floats stand that are whole numbers. */
+function wholeFloats(value: JsonValue, path: readonly string[] = []): readonly string[] {
+  if (typeof value === 'number') return Number.isInteger(value) ? [pointerOf(path)] : []
+  if (isList(value)) return value.flatMap((one, at) => wholeFloats(one, [...path, String(at)]))
+  return isObject(value) ? Object.entries(value).flatMap(([key, one]) => wholeFloats(one, [...path, key])) : []
 }
 
 function contradicted(name: string): Diagnostic {

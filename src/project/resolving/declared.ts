@@ -119,6 +119,10 @@ type BackendSettings =
 export interface Variable {
   readonly value: JsonValue
   readonly sensitive: boolean
+  /** Pointers to floats in it that are whole numbers, which JSON does not tell from integers; absent for none. */
+  readonly floats?: readonly string[] | undefined
+  /** What the run itself gives, where the saved plan that it carries out was made with something else. */
+  readonly given?: JsonValue | undefined
 }
 
 export interface Project {

@@ -4,9 +4,12 @@ import type { JsonObject } from '../../../base/json.ts'
 import { DhcpSettings } from '../../../kinds/dhcp-settings.ts'
 import { Instance } from '../../../kinds/instance.ts'
 import { K3sService } from '../../../kinds/k3s-service.ts'
+import { Vpc } from '../../../kinds/vpc.ts'
+import { WorkspaceInvite } from '../../../kinds/workspace-invite.ts'
 import { differences, drifts, isBlindlySent } from './diff.ts'
 import type { Facts } from './diff.ts'
 import { saysNothing } from './equal.ts'
+import { recordedOutputs } from './recorded-outputs.ts'
 
 const spec = { name: 'shop', image: 'nginx:2', mode: 'SPREAD', target_instances: ['1'] }
 const earlier = { ...spec, image: 'nginx:1', replicas: 3, ports: [], volumes: [{ host_path: '/a', container_path: '/b' }] }
@@ -57,6 +60,16 @@ describe('what a request of ours may have changed', () => {
     const desired = { name: 'web' }
     expect(differences(Instance, facts({ desired, recorded: desired, seen, uncertain: ['vpcs'] }))).toEqual([])
   })
+})
+
+test('what is told once is recorded of no read', () => {
+  expect(recordedOutputs(WorkspaceInvite, { id: '1', code: 'abc', expires: 'later' }, {})).toEqual({ id: '1', expires: 'later' })
+})
+
+test('a text that is empty may come back as none', () => {
+  const spec: JsonObject = { name: 'main', description: '', range: '10.0.0.0/24' }
+  const of = (description: string | null) => differences(Vpc, facts({ desired: spec, recorded: spec, seen: { ...spec, description } }))
+  expect([of(null), of('').length, of('by hand').length]).toEqual([[], 0, 1])
 })
 
 test.each([

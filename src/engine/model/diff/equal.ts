@@ -44,6 +44,8 @@ function sameValue(wanted: JsonValue | undefined, there: JsonValue | undefined, 
     const keys = new Set([...Object.keys(wanted), ...Object.keys(inList ? before : there)])
     return [...keys].every((key) => sameValue(own(wanted, key), own(there, key), marks, { formerly: own(before, key), inList }))
   }
+  // A text that is empty may come back as none.
+  if (there === null) return wanted === ''
   if (typeof there === 'object') return false
   return wanted === there || canonicalJson(wanted) === canonicalJson(there ?? null)
 }

@@ -1,5 +1,6 @@
 // Decides on every declared and recorded resource, each after what it names.
 import { compareAddresses, withoutKey } from '../../../base/address.ts'
+import { createMoves } from '../../../project/declarations/moves.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { needsOf } from '../../model/graph/needs.ts'
@@ -52,12 +53,13 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
   const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
+  const isLeftByFiles = leavingByFiles(input)
   const isRetained = createRetained(input.project, input.options.destroy)
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {
     const kind = kindOf(record.kind)
     const previousAddress = previous.get(record.address) ?? null
-    const isLeft = !planned.has(record.address) && leftByFiles(input, record)
+    const isLeft = !planned.has(record.address) && isLeftByFiles(record, previousAddress !== null)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
     if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
     for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
@@ -66,10 +68,14 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
 }
 
 /** With -f, recorded resources whose manifests are not among those files are left alone, and what moves to one that may stand elsewhere. */
-function leftByFiles({ project }: PlanInput, { address }: ResourceRecord): boolean {
-  if (!project.partial) return false
-  const whole = withoutKey(address)
-  return !project.manifests.has(whole) || project.moved.some(({ from }) => from === address || from === whole)
+function leavingByFiles({ project, options }: PlanInput): (record: ResourceRecord, isMoved: boolean) => boolean {
+  if (!project.partial) return () => false
+  const declaredAt = new Set(project.resources.map((one) => one.address))
+  const lead = createMoves(project.moved, (address) => declaredAt.has(address))
+  return ({ address }, isMoved) => {
+    if (options.destroy && declaredAt.has(address)) return false
+    return isMoved || !project.manifests.has(withoutKey(address)) || lead(address) !== undefined
+  }
 }
 
 function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {
