@@ -5,7 +5,7 @@ import { kinds } from '../../src/kinds/registry.ts'
 import { drawn, isLongForm, sample, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { countedKinds } from './checks.ts'
-import { allPoints, dryRuns, fifthOf, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
+import { allPoints, dryRuns, tenthOf, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
 import type { Tried, Walked } from './points.ts'
 import { stepsOfKinds } from './steps.ts'
 import type { Moment } from './world.ts'
@@ -24,7 +24,7 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test('is gone on with by the next one, without a double, an orphan or a manual step', async () => {
     const startedMs = performance.now()
     const all = allPoints(walked, moments)
-    const tried = await tryAll(isLongForm ? fifthOf(all) : drawn(oneOfEach(all), 4, 'kills'), WIDTH)
+    const tried = await tryAll(isLongForm ? tenthOf(all) : drawn(oneOfEach(all), 4, 'kills'), WIDTH)
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     console.log(`${tableOf(tried, expectedSteps, moments)}\n${tried.length} of ${all.length} points in ${seconds} s`)
     expect(textOf(tried)).toEqual([])

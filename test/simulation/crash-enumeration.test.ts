@@ -5,7 +5,7 @@ import { simulate } from './program.ts'
 import { blocks } from './scenario.ts'
 
 /** One point of so many is tried, another one with another seed; `npm run simulate -- --crashes` tries them all. */
-const every = longForm(4, 160)
+const every = longForm(8, 160)
 
 test('a crash before and after every effect and every sync is survived', { timeout: 600_000 }, async () => {
   const told = await simulate('--crashes', '--every', String(every), '--turn', String(turnOf('crash points', every)))

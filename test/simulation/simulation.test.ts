@@ -12,11 +12,11 @@ import { blocks, phasesOf } from './scenario.ts'
 import { groundFaults } from './shared-ground.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
-const seeds = longForm(300, 8)
+const seeds = longForm(200, 8)
 /** The long form always lives the same lives, the short one others each time. */
 const first = isLongForm ? 1 : 1 + (seedFor('simulation') % 1_000_000)
 
-test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
+test(`${seeds} seeds keep every invariant`, { timeout: 1_800_000 }, async () => {
   const told = await simulate('--first', String(first), '--seeds', String(seeds))
   console.log(
     `${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.stops} stops, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`,
@@ -25,8 +25,8 @@ test(`${seeds} seeds keep every invariant`, { timeout: 900_000 }, async () => {
   expect(told.seeds).toBe(seeds)
   expect(told.crashes + told.stops).toBeGreaterThan(longForm(seeds, 0))
   // Eight lives may have drawn none; the one that replays below always has one.
-  expect(told.shared).toBeGreaterThan(longForm(60, -1))
-  expect(told.stops).toBeGreaterThanOrEqual(longForm(30, 0))
+  expect(told.shared).toBeGreaterThan(longForm(40, -1))
+  expect(told.stops).toBeGreaterThanOrEqual(longForm(20, 0))
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
   const struck = new Set(struckIn(told))
   const missed = (): number => rows.filter((id) => !struck.has(id)).length
