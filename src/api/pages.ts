@@ -87,7 +87,10 @@ async function readList(call: Call, reading: Reading, expected = 0): Promise<Lis
   const hasCursors = pass !== 'broken'
   if (!hasCursors) pass = await walk(await again(), walking, false)
   // An item that moved across a boundary may have pushed another one out of sight: look once more.
-  if (pass === 'shifted') pass = await walk(await again(), walking, hasCursors)
+  if (pass === 'shifted') {
+    pass = await walk(await again(), walking, hasCursors)
+    if (pass === 'broken' && hasCursors) pass = await walk(await again(), walking, false)
+  }
   if (pass === 'broken') throw endless(call)
   return { items: collected.all(), isFiltered: reader.isFiltered() }
 }

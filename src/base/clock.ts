@@ -7,10 +7,17 @@ export interface Clock {
   now(): number
   /** Milliseconds since 1970. */
   wall(): number
+  /** How long the machine slept since the clock began, as far as that shows: what is monotonic may stand still meanwhile. Absent where nothing sleeps. */
+  asleepMs?(): number
   /** Waits, for no time at all until others have had their turn; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `action` once that time is over; the result takes it back. */
   alarm(ms: number, action: () => void): () => void
+}
+
+/** Milliseconds since some fixed instant, those included in which the machine slept: for what others may believe to be over meanwhile. */
+export function livedMs(clock: Pick<Clock, 'now' | 'asleepMs'>): number {
+  return clock.now() + (clock.asleepMs?.() ?? 0)
 }
 
 /** The longest time that setTimeout can wait. */
@@ -33,7 +40,9 @@ export function realClock(scale = 1): Clock {
   }
   const sleeping = sleepingBy(alarm)
   const sleep: Clock['sleep'] = (ms, signal) => (ms > 0 || signal?.aborted ? sleeping(ms, signal) : idle())
-  return Object.freeze({ now, wall: () => wallStart + now(), alarm, sleep })
+  // A wall clock that was set forward looks the same.
+  const asleepMs = (): number => Math.max(0, Date.now() - wallStart - (performance.now() - start)) * scale
+  return Object.freeze({ now, wall: () => wallStart + now(), asleepMs, alarm, sleep })
 }
 
 /** The sleep of a clock with such alarms. */

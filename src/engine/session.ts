@@ -75,7 +75,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const unsettled = await settleFirst(run, request, opened)
     const { ledger, document } = opened
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt, preflight: 'apply' })
-    const guards = { ...request.guards, manifests: request.project.manifests.size, destroy: request.options.destroy }
+    const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
     const problems = guardProblems(prepared, ledger.folded().resources, guards)
     if (hasErrors([...prepared.plan.diagnostics, ...problems])) {
       await request.decide(prepared, problems)

@@ -42,8 +42,7 @@ export interface World {
   readonly workspace: WorkspaceRef
   readonly resources: readonly Declared[]
   readonly addresses: readonly string[]
-  /** Their addresses without a key. */
-  readonly manifests: ReadonlySet<string>
+  readonly manifests: number
 }
 
 /** Reads the manifests of a project into resources, each by itself and then side by side; every problem at once. */
@@ -94,8 +93,7 @@ export function* loadResources(
   const resources = yield* declareAll(instances, workspace, workspaceKind, early)
   yield* checkAll(resources, instances, options.kinds, early)
   const sorted = resources.toSorted((a, b) => compareAddresses(a.address, b.address))
-  const names = new Set(manifests.map(({ kind, name }) => formatAddress({ kind: kind.name, name })))
-  return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: names }
+  return { early, workspace, resources: sorted, addresses: sorted.map((one) => one.address), manifests: manifests.length }
 }
 
 function* declareAll(instances: readonly Instance[], byDefault: WorkspaceRef, workspaceKind: string, early: Early): Turns<Declared[]> {

@@ -1,9 +1,10 @@
-// A saved plan is carried out by the variables that it was made with, and asks for none that it holds.
+// A signed plan is carried out by the variables that it was made with, and asks for none that it holds; one that nobody signed brings none.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
 
+const planKey = Buffer.alloc(32, 7).toString('base64')
 const file = `apiVersion: iac/v1
 kind: Project
 name: shop
@@ -28,7 +29,7 @@ async function project() {
   writeFileSync(join(folder, 'iac.yaml'), file)
   writeFileSync(join(folder, 'net.yaml'), manifest)
   const environment = { IAC_VAR_key: 'a-secret-of-the-shop' }
-  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder, environment })
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder, environment, planKey })
   const applied = async (...words: string[]) => {
     const made = await run('plan', ...words, '--out', 'a.plan')
     expect([0, 2], made.stderr).toContain(made.code)
@@ -73,7 +74,7 @@ test('a variable that has another type since is not taken from the plan, and one
 
 test('floats stay floats, whole ones too', async () => {
   const folder = newFolder()
-  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder, planKey })
   const values = `rates: { type: map, default: { a: 1.5, "b/c": [1.5] } }\n  any: { default: 1.5 }\n  large: { default: 1.5 }`
   const told = '"${vars.rates.a * 2.5} ${vars.rates[\'b/c\'][0] * 2.5} ${vars.any * 2.5} ${vars.large * 1.0}"'
   writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables:\n  ${values}\noutputs: { told: { value: ${told} } }\n`)
@@ -88,7 +89,7 @@ test('floats stay floats, whole ones too', async () => {
 
 test('policies judge it by the variables of the apply', async () => {
   const folder = newFolder()
-  const run = (environment: Record<string, string>, ...words: string[]) => runCli([...words, '--sandbox'], { folder, environment })
+  const run = (environment: Record<string, string>, ...words: string[]) => runCli([...words, '--sandbox'], { folder, environment, planKey })
   const policy = `policies: [{ name: freeze, assert: "!vars.frozen", message: it is frozen }]`
   writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables: { frozen: { type: bool, default: false } }\n${policy}\n`)
   writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]').replace('"${vars.word}"', 'one'))
@@ -97,4 +98,31 @@ test('policies judge it by the variables of the apply', async () => {
   const frozen = await run({ IAC_VAR_frozen: 'true' }, 'apply', 'a.plan')
   expect([frozen.code, frozen.stderr]).toEqual([5, expect.stringContaining('it is frozen')])
   expect((await run({}, 'apply', 'a.plan')).code).toBe(0)
+})
+
+test('what is given wrongly and not used is no mistake, and an integer is no float of the same value', async () => {
+  const folder = newFolder()
+  const run = (environment: Record<string, string>, ...words: string[]) => runCli([...words, '--sandbox'], { folder, environment, planKey })
+  const variables = 'variables: { any: { default: 2 }, count: { type: int, default: 1 } }'
+  const outputs = 'outputs: { told: { value: "${string(vars.any * 2.5)} ${vars.count}" } }'
+  writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\n${variables}\n${outputs}\n`)
+  writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]').replace('"${vars.word}"', 'one'))
+  writeFileSync(join(folder, 'vars.yaml'), 'any: 2.0\n')
+  const made = await run({}, 'plan', '--var-file', 'vars.yaml', '--out', 'a.plan')
+  expect([0, 2], made.stderr).toContain(made.code)
+  const done = await run({ IAC_VAR_count: 'many' }, 'apply', 'a.plan')
+  expect(done.code, done.stderr).toBe(0)
+  expect(JSON.parse((await run({}, 'output', '--json')).stdout)).toMatchObject({ told: { value: '5 1' } })
+})
+
+test('a plan that nobody signed brings no variable: altered, it could have secrets written elsewhere', async () => {
+  const folder = newFolder()
+  const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
+  writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\nvariables: { word: { type: string } }\n')
+  writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]'))
+  const made = await run('plan', '--var', 'word=ours', '--out', 'a.plan')
+  expect([0, 2], made.stderr).toContain(made.code)
+  const bare = await run('apply', 'a.plan')
+  expect([bare.code, bare.stderr]).toEqual([3, expect.stringContaining('the variable word has no value')])
+  expect((await run('apply', 'a.plan', '--var', 'word=ours')).code).toBe(0)
 })

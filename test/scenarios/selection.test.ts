@@ -143,54 +143,6 @@ describe('-f', () => {
       expect(brief((await world.plan(next, { destroy }, { only: ['b.yaml'] })).plan)).toEqual(destroy ? ['delete Vpc/other (requested): delete'] : [])
     expect(brief((await world.plan(next)).plan)).toEqual(['delete Vpc/main (resumed): delete'])
   })
-  test('destroys what left a for_each of these files, and nothing that moved out of it', async () => {
-    const world = createWorld()
-    const nets = (keys: string) => vpc('net', '10.40.0.0/24', `for_each: [${keys}]`).replace('name: net-net', 'name: "net-${each.key}"')
-    const parts = (keys: string, blocks = '') => ({ ...texts, 'iac.yaml': project(blocks), 'a.yaml': nets(keys) })
-    await world.apply(parts('one, two, six'))
-    const only = { only: ['a.yaml'] }
-    expect(brief((await world.plan(parts('one, two'), {}, only)).plan)).toEqual(['delete Vpc/net["six"] (removed): delete'])
-    expect(brief((await world.plan(parts(''), {}, only)).plan)).toHaveLength(3)
-    expect(brief((await world.plan(parts('one, two'), {}, { only: ['b.yaml'] })).plan)).toEqual([])
-    const blocks = `moved: [{ from: 'Vpc/net["six"]', to: Vpc/moved }]`
-    const next = { ...parts('one, two', blocks), 'c.yaml': vpc('moved', '10.40.0.0/24').replace('net-moved', 'net-six') }
-    expect(brief((await world.plan(next, {}, only)).plan)).toEqual([])
-    const done = await world.apply(parts('one'), {}, {}, only)
-    expect([done.exitCode, done.document.resources.map((one) => one.address)]).toEqual([0, ['Vpc/net["one"]', 'Vpc/other']])
-  })
-  test('keeps what left a for_each of these files for what another file needs it for', async () => {
-    const world = createWorld()
-    const nets = (keys: string) => vpc('net', '10.40.0.0/24', `for_each: [${keys}]`).replace('name: net-net', 'name: "net-${each.key}"')
-    const parts = (keys: string) => ({ ...texts, 'a.yaml': nets(keys), 'b.yaml': instance('web', `vpcs: ['net["six"]']`) })
-    await world.apply(parts('one, six'))
-    const { plan } = await world.plan(parts('one'), {}, { only: ['a.yaml'] })
-    expect([brief(plan), said(plan)]).toEqual([[], ['advice Vpc/net["six"] stays: Instance/web, which is not among these files, needs it']])
-  })
-  test('destroys nothing that a manifest of another file declares, whatever a moved block says of it', async () => {
-    const world = createWorld()
-    const pool = (keys: string, name = 'pool') => vpc(name, '10.40.0.0/24', `for_each: [${keys}]`).replace(`name: ${name}-net`, 'name: "net-${each.key}"')
-    await world.apply({ 'iac.yaml': project(), 'p.yaml': pool('one, two') })
-    const parts = (blocks: string, keys: string) => ({ 'iac.yaml': project(`moved: [${blocks}]`), 'p.yaml': pool('one, two'), 'a.yaml': pool(keys, 'net') })
-    for (const [blocks, keys] of [
-      ['{ from: Vpc/pool, to: Vpc/net }', 'one'],
-      [`{ from: 'Vpc/pool["one"]', to: 'Vpc/net["one"]' }`, 'six'],
-    ] as const)
-      for (const destroy of [false, true]) {
-        const { plan } = await world.plan(parts(blocks, keys), { destroy }, { only: ['a.yaml'] })
-        // What these files declare by a block is theirs by now.
-        expect(brief(plan).filter((one) => one.startsWith('delete') && !(keys === 'one' && one.includes('"one"')))).toEqual([])
-      }
-  })
-  test('with destroy destroys those of the files, though a block that was carried out before names them', async () => {
-    const world = createWorld()
-    const nets = (keys: string) => vpc('net', '10.40.0.0/24', `for_each: [${keys}]`).replace('name: net-net', 'name: "net-${each.key}"')
-    const parts = (keys: string) => ({ 'iac.yaml': project(`moved: [{ from: Vpc/net, to: 'Vpc/net["one"]' }]`), 'a.yaml': nets(keys) })
-    await world.apply(parts('one, two'))
-    const only = { only: ['a.yaml'] }
-    expect(brief((await world.plan(parts('one'), {}, only)).plan)).toEqual(['delete Vpc/net["two"] (removed): delete'])
-    expect(brief((await world.plan(parts('one'), { destroy: true }, only)).plan)).toHaveLength(2)
-    expect(brief((await world.plan(parts('one, two'), { destroy: true }, only)).plan)).toHaveLength(2)
-  })
   test('with destroy destroys those of the files', async () => {
     const world = createWorld()
     await world.apply(texts)

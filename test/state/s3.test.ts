@@ -1,6 +1,7 @@
 // The backend s3, against a bucket of the tests' own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDocument } from '../../src/state/document.ts'
+import { fold } from '../../src/state/fold.ts'
 import type { ResourceRecord, StateDocument } from '../../src/state/record.ts'
 import type { StateStore } from '../../src/state/store.ts'
 import { drawn } from '../builders/long-form.ts'
@@ -291,6 +292,29 @@ describe('a bucket', () => {
     expect(lease.valid()).toBe(false)
     own.hook = undefined
     await lease.release()
+    await own.close()
+  })
+
+  test('in which somebody else wrote over the state while a run went on is repaired with all that the run has made', async () => {
+    const own = await startS3()
+    const store = (): StateStore => storeAt(own.origin)
+    const lease = await store().lock(owner, 0)
+    await lease.append([begin])
+    await lease.write(documentOf(1), [])
+    await lease.append([
+      { ...begin, serial: 1 },
+      { t: 'record', resource: record('made') },
+    ])
+    const key = 'shop/state.json'
+    own.objects.set(key, own.objects.get(key)?.replace('"shop"', '"pohs"') ?? '')
+    expect(await refusalOf(lease.write(documentOf(2, [record('made')]), []))).toMatch(/^9 .*is not what it was/)
+    await lease.release()
+    expect(await refusalOf(store().read())).toMatch(/^9 /)
+    const repair = await store().lock(owner, 0)
+    await repair.write(documentOf(repair.serial() + 1), [{ t: 'restored', serial: 1 }])
+    await repair.release()
+    const { document, entries } = await store().read()
+    expect([...fold(document, entries).resources.keys()]).toEqual([record('made').address])
     await own.close()
   })
 

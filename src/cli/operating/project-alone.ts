@@ -28,7 +28,7 @@ export async function projectAlone(context: Context, compat: Compat): Promise<Pr
     compat,
     state,
     maxDestroy: undefined,
-    manifests: new Set(),
+    manifests: 0,
     partial: false,
     foreign: 0,
   }

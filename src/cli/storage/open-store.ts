@@ -32,18 +32,27 @@ export async function openStore(settings: StateSettings, folder: string, surroun
 export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, reads?: Reads): Promise<StateStore> {
   const sealing = stateSealing(settings, surroundings, reads)
   const store = await openBackend({ settings, folder, sealing }, surroundings)
-  return settings.backend === 'local' ? store : await delivering(store, { folder, sealing }, surroundings)
+  return settings.backend === 'local' ? store : await delivering(store, { settings, folder, sealing }, surroundings)
 }
 
 /** With a file beside the project for what the backend does not take. */
-async function delivering(store: StateStore, { folder, sealing }: Pick<Opening, 'folder' | 'sealing'>, surroundings: Surroundings): Promise<StateStore> {
-  const name = createHash('sha256').update(store.where).digest('hex').slice(0, 32)
+async function delivering(store: StateStore, { settings, folder, sealing }: Opening, surroundings: Surroundings): Promise<StateStore> {
+  const name = createHash('sha256')
+    .update(placeOf(store, settings, surroundings))
+    .digest('hex')
+    .slice(0, 32)
   const path = join(folder, OWN_FOLDER, 'undelivered', `${name}.journal`)
   checkOwnPlace(surroundings, folder, path)
   const lines = undeliveredLines({ fileSystem: realFileSystem(), path, sealing })
   const problem = await lines.problem()
   const opened = deliveringStore(store, lines)
   return problem === undefined ? opened : { ...opened, advice: [...(store.advice ?? []), undeliverable(path, problem)] }
+}
+
+/** Which state a store is of, among all that a machine may know: the query of an address stands in no words, and may tell states apart. */
+export function placeOf({ where }: Pick<StateStore, 'where'>, settings: StateSettings, surroundings: Pick<Surroundings, 'environment'>): string {
+  const query = settings.backend === 'http' ? new URL(httpAddress(settings, surroundings).state, 'http://localhost').search : ''
+  return query === '' ? where : `${where} ${query}`
 }
 
 function undeliverable(path: string, problem: string): Diagnostic {

@@ -96,7 +96,8 @@ function placesOf(
     { attribute: attributesOf(plan, records, secrets), lookup: () => ({ unknown: true }), digest },
   ]
   const declared = new Map(project.resources.map((one) => [one.address, one]))
-  const now = new Map(planned.map((one) => [one.address, one.resolved]))
+  // An old half has the address of what replaces it, and no manifest.
+  const now = new Map(planned.flatMap((one) => (one.resolved ? [[one.address, one.resolved] as const] : [])))
   const texts = new Set<string>()
   const problems = plan.changes.flatMap((change): Diagnostic[] => {
     if (change.action === 'no-op' || Object.keys({ ...change.digests, ...change.unresolved }).length === 0) return []
@@ -158,7 +159,10 @@ function firstMissing({ plan, project, records }: Saved, secrets: Secrets): Miss
     // What ignore_changes keeps as it is recorded, no step sends: a plan in which one does is refused when it is made.
     const isKept = (pointer: string, digest: string): boolean => {
       const [, field = ''] = pointer.split('/')
-      const recorded = change.action === 'update' && ignored.get(change.address)?.includes(`/${field}`) ? records.get(change.address)?.spec[field] : undefined
+      const recorded =
+        change.action === 'update' && ignored.get(change.address)?.includes(`/${field}`)
+          ? records.get(change.previous_address ?? change.address)?.spec[field]
+          : undefined
       return recorded !== undefined && tokensIn(recorded).includes(tokenText({ is: 'digest', digest }))
     }
     for (const [pointer, digest] of Object.entries(change.digests))

@@ -214,16 +214,12 @@ describe('which manifests', () => {
   })
   test('named ones each once, however often they are named', () => {
     const paths = ['/p/sub/b.yaml', '/p/sub', '/p/sub/b.yaml', '/p/sub'].map((path) => ({ path, shown: path.slice(3) }))
-    expect(loaded({ 'sub/b.yaml': vpc('two') }, { named: { paths, stdin: undefined } }).manifests).toEqual(new Set(['Vpc/two']))
+    expect(loaded({ 'sub/b.yaml': vpc('two') }, { named: { paths, stdin: undefined } }).manifests).toBe(1)
   })
   test('named ones alone', () => {
     const named = { paths: [{ path: '/p/sub', shown: './sub/' }], stdin: undefined }
     const all = loaded({ 'a.yaml': vpc('one'), 'sub/b.yaml': vpc('two') }, { named })
-    expect(all).toMatchObject({
-      partial: true,
-      manifests: new Set(['Vpc/two']),
-      resources: [{ address: 'Vpc/two', position: { file: './sub/b.yaml', line: 2 } }],
-    })
+    expect(all).toMatchObject({ partial: true, manifests: 1, resources: [{ address: 'Vpc/two', position: { file: './sub/b.yaml', line: 2 } }] })
   })
 })
 

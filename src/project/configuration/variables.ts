@@ -1,7 +1,8 @@
 // The values of the project's variables: flags, files, the environment's block and the defaults, the first that has one.
+import { isDeepStrictEqual } from 'node:util'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
-import { equalJson, isList, isObject } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
@@ -26,7 +27,7 @@ export interface VariableInputs {
   readonly flags: readonly { readonly name: string; readonly text: string }[]
   readonly files: readonly { readonly file: string; readonly text: string }[]
   readonly environment: Readonly<Record<string, string | undefined>> // IAC_VAR_name, IAC_SENSITIVE_VARS
-  /** What a saved plan that is carried out was made with: stronger than all else, but for what is sensitive, which no plan holds. */
+  /** What a signed plan that is carried out was made with: stronger than all else, but for what is sensitive, which no plan holds. */
   readonly planned?: PlannedVariables | undefined
   /** Whether the files are those of a later form of the project, which may declare more. */
   readonly mayGiveMore?: boolean
@@ -102,10 +103,12 @@ export function* resolveVariables(
     }
     const [first] = given.get(name) ?? []
     const planned = sensitive ? undefined : plannedValue(inputs, name, fields)
-    const own = first === undefined ? undefined : yield* read(name, { ...fields, sensitive }, first, report, meter)
-    const isOwn = planned === undefined || (own !== undefined && equalJson(own, planned))
-    if (!isOwn && own !== undefined && first?.isFlag) report(contradicted(name))
-    const value = !isOwn ? planned : first === undefined ? missing(name, environmentName, project, report) : own
+    // What is not used is not judged, but for what somebody has typed for this very run.
+    const tell: Report = planned === undefined || first?.isFlag ? report : () => undefined
+    const own = first === undefined ? undefined : yield* read(name, { ...fields, sensitive }, first, tell, meter)
+    const isOther = planned !== undefined && own !== undefined && !isDeepStrictEqual(own, planned)
+    if (isOther && first?.isFlag) report(contradicted(name))
+    const value = planned ?? (first === undefined ? missing(name, environmentName, project, report) : own)
     // Unknown, so that what uses it is not wrong a second time.
     if (value === undefined) values.set(name, unknown([`vars.${name}`], sensitive))
     if (value === undefined) continue
@@ -115,7 +118,7 @@ export function* resolveVariables(
       value: narrow(value),
       sensitive,
       ...(floats.length > 0 ? { floats } : {}),
-      ...(isOwn || own === undefined ? {} : { given: narrow(own) }),
+      ...(isOther ? { given: narrow(own) } : {}),
     }
   }
   return { values, shown, names }

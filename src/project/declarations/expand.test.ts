@@ -26,7 +26,7 @@ describe('for_each', () => {
   })
 
   test('over nothing is a manifest without resources', () => {
-    expect(loaded(nets('[]'))).toMatchObject({ manifests: new Set(['Vpc/net']), resources: [] })
+    expect(loaded(nets('[]'))).toMatchObject({ manifests: 1, resources: [] })
   })
 
   test('a map in expressions, and all of it a dependency', () => {

@@ -49,10 +49,15 @@ export function createMoves<T extends Move>(moves: readonly T[], isDeclared: (ad
 }
 
 /** Where the blocks of a project lead what is recorded. */
-export function movesOf({ moved, resources, partial }: Pick<Project, 'moved' | 'resources' | 'partial'>): Lead<Project['moved'][number]> {
+export function movesOf({
+  moved,
+  resources,
+  environments,
+  partial,
+}: Pick<Project, 'moved' | 'resources' | 'environments' | 'partial'>): Lead<Project['moved'][number]> {
   const declared = new Set(resources.map((one) => one.address))
   const lead = createMoves(moved, (address) => declared.has(address))
-  if (!partial) return lead
+  if (!partial || environments.length === 0) return lead
   // With -f a key may be declared in a file that is not read, as in the environments that the block is not meant for.
   return (address) => {
     const way = lead(address)

@@ -143,8 +143,8 @@ export interface Project {
   readonly maxDestroy: number | undefined
   readonly variables: Readonly<Record<string, Variable>>
   readonly resources: readonly Declared[] // byte order of addresses
-  /** Addresses without a key of the manifests that were found; an empty for_each is one. */
-  readonly manifests: ReadonlySet<string>
+  /** Whether any manifest was found (an empty for_each is one). */
+  readonly manifests: number
   /** Set when `-f` narrows the project: recorded resources of other files are left alone. */
   readonly partial: boolean
   /** Documents of other tools that were left alone. */

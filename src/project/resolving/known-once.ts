@@ -24,6 +24,7 @@ export function onceToken(seen: readonly Once[], text: () => string, { digest }:
 }
 
 export const onceHint = 'write the expression in the member itself'
+export const onceFieldsHint = '`iac explain` says of each field of a kind whether it does, such as data of a K3sSecret and cloud_init of an Instance'
 
 /** Whether an expression asks for an output that only the making of an object answers. */
 export function holdsOnce({ references }: Pick<Template, 'references'>, names: Pick<Names, 'kinds'>): boolean {

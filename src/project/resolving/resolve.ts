@@ -17,7 +17,7 @@ import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
-import { givesId, holdsOnce, isBare, onceHint, onceToken } from './known-once.ts'
+import { givesId, holdsOnce, isBare, onceFieldsHint, onceHint, onceToken } from './known-once.ts'
 import type { Once } from './known-once.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
@@ -203,6 +203,11 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
     return giveUp(pointer, pass)
   }
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
+  // Reads show what stands anywhere else, and nothing tells afterwards that it is what was meant.
+  if (!slot.secret && holdsOnce(template, pass.names)) {
+    pass.report('expression', pointer, 'a value that is told once stands in fields that hold secrets alone', { hint: onceFieldsHint })
+    return giveUp(pointer, pass)
+  }
   if ((result.value.kind === 'list' || result.value.kind === 'map') && holdsOnce(template, pass.names)) {
     pass.report('expression', pointer, 'a value that is known once stands in a text, not in a list or map that an expression makes', { hint: onceHint })
     return giveUp(pointer, pass)

@@ -31,7 +31,7 @@ function closed(seq: number): Entry {
 type Fault = 'lost' | 'lost after' | 'taken' | undefined
 
 /** A state whose backend fails as told, and the folder that the run works in. */
-async function world() {
+async function world(document = first) {
   const disk = memoryFileSystem()
   const machine = memoryMachine()
   const here = memoryFileSystem()
@@ -58,7 +58,7 @@ async function world() {
     return { ...store, lock }
   }
   const start = await plain().lock(owner, 0)
-  await start.write(first, [])
+  await start.write(document, [])
   await start.release()
   return {
     plain,
@@ -119,6 +119,19 @@ test.each<Fault>(['lost', 'lost after'])('the backend is %s: what ran is recorde
   expect((await plain().read()).entries).toEqual(all)
   expect(await here.process().look(path)).toBeUndefined()
   await next.release()
+})
+
+test('where another state stands, the lines are those of the one that is not here, and stay', async () => {
+  const { here, store, fail } = await world()
+  const lease = await opened(store())
+  await lease.append([begin])
+  fail('lost')
+  await lease.append([done(1)])
+  await lease.release()
+  const kept = Buffer.from((await here.process().read(path, 10_000)) ?? [])
+  const other = await world({ ...first, lineage: 'another' })
+  await (await opened(deliveringStore(other.plain(), undeliveredLines({ fileSystem: here.process(), path, sealing: inClear })))).release()
+  expect(Buffer.from((await here.process().read(path, 10_000)) ?? []).equals(kept)).toBe(true)
 })
 
 test('where another run went on since, the lines are of no use, and go', async () => {

@@ -67,7 +67,8 @@ async function deliver(lease: Lease, lines: UndeliveredLines): Promise<Kept> {
   if (!loaded) return kept
   const rest = restOf(loaded, kept)
   if (rest && rest.length > 0) await lease.append(rest)
-  await lines.clear()
+  // What another state left is told by nothing else: it goes only once that one has it.
+  if (rest || (loaded.document?.lineage ?? lineageOf(loaded.entries)) === kept.header.lineage) await lines.clear()
   return kept
 }
 

@@ -33,6 +33,20 @@ function take(place: LockPlace<number>) {
   return takeSharedLock({ place, clock: virtualClock(), randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }, owner, 0)
 }
 
+test('is not relied on once the machine slept for as long as a lease, until a sign of life says that it is still ours', async () => {
+  const { place } = memoryPlace()
+  let asleepMs = 0
+  const clock = virtualClock()
+  const settings = { place, randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }
+  const lock = await takeSharedLock({ ...settings, clock: { ...clock, asleepMs: () => asleepMs } }, owner, 0)
+  expect(lock.valid()).toBe(true)
+  asleepMs = 600_000
+  expect([lock.valid(), lock.leftMs()]).toEqual([false, 0])
+  await clock.sleep(15_000)
+  expect(lock.valid()).toBe(true)
+  await lock.release(1)
+})
+
 test('whose epoch is behind that of what was written goes on behind it', async () => {
   const { place, record } = memoryPlace()
   const lock = await take(place)

@@ -1,4 +1,5 @@
 // A lock in a place that many machines reach: taken and renewed by writes that hold only if nobody wrote in between.
+import { livedMs } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import type { Holder, Owner } from '../store.ts'
@@ -134,7 +135,7 @@ async function take<Tag>(
     process: identity,
     owner,
   }
-  const beganMs = clock.now()
+  const beganMs = livedMs(clock)
   const tag = await place.replace(found?.tag, record)
   const superseded = found?.record.owner ?? null
   if (tag !== undefined) return hold(settings, record, tag, beganMs, superseded)
@@ -162,7 +163,7 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
     }
   }
   function renewing(): () => void {
-    const beganMs = clock.now()
+    const beganMs = livedMs(clock)
     return () => void (renewedMs = Math.max(renewedMs, beganMs))
   }
   async function keepRenewing(): Promise<void> {
@@ -177,8 +178,8 @@ function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: Lo
     record: taken,
     serialBefore: taken.serial,
     superseded,
-    valid: () => !isLost && !stop.signal.aborted && clock.now() - renewedMs < leaseMs * validPart,
-    leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - clock.now())),
+    valid: () => !isLost && !stop.signal.aborted && livedMs(clock) - renewedMs < leaseMs * validPart,
+    leftMs: () => (isLost ? 0 : Math.max(0, renewedMs + leaseMs - livedMs(clock))),
     isLost: () => isLost,
     renewing,
     lose: () => void (isLost = true),

@@ -46,9 +46,9 @@ export async function planProject(context: Context, given: Given): Promise<Concl
     showNeeds(context, prepared)
     return { code: exitCodeOf(plan.diagnostics), isSettled: false }
   }
-  const { maxMonthlyIncrease } = project
+  const { manifests, maxMonthlyIncrease } = project
   const maxDestroy = given.number('max-destroy') ?? project.maxDestroy
-  const guards = { noDestroy: false, maxDestroy, maxMonthlyIncrease, policies, manifests: project.manifests.size, destroy: options.destroy }
+  const guards = { noDestroy: false, maxDestroy, maxMonthlyIncrease, policies, manifests, destroy: options.destroy }
   // What only writes the state destroys nothing.
   const guarded = options.refreshOnly ? [] : guardProblems(prepared, folded.resources, guards)
   const problems = [...plan.diagnostics, ...guarded]

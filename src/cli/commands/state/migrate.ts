@@ -21,7 +21,7 @@ import { statesIn } from '../../context/load-given.ts'
 import type { StatesOf } from '../../context/load-given.ts'
 import { linesOfLeft, statesLeft } from '../../context/states-left.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
-import { openAnywhere } from '../../storage/open-store.ts'
+import { openAnywhere, placeOf } from '../../storage/open-store.ts'
 import { ownerOf } from '../../surroundings/owner.ts'
 
 export const stateMigrateCommand = defineCommand({
@@ -105,7 +105,7 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
   const { environment } = states
   const [here, there] = [states.stateFor(environment), others.stateFor(environment)]
   const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, other.folder, surroundings)]
-  if (from.where === to.where) throw samePlace(there)
+  if (placeOf(from, here, surroundings) === placeOf(to, there, surroundings)) throw samePlace(there)
   // There nothing but its name tells whose it is.
   if (there.backend !== 'local')
     checkOwner({ name: others.project, isNamed: true, folder, environment, state: there }, (await from.read()).document, from.where)

@@ -21,7 +21,8 @@ export function isTelling(asked: JsonValue | undefined, shown: JsonValue | undef
  * `formerly`, what was recorded, declared: what was taken out of one is no longer to be there.
  */
 export function same(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, formerly?: JsonValue): boolean {
-  return sameValue(wanted, there, marks, { formerly, inList: false })
+  // A text that is empty may come back as none.
+  return (wanted === '' && there === null) || sameValue(wanted, there, marks, { formerly, inList: false })
 }
 
 /** Where in a value two are compared, and what was recorded there. */
@@ -44,8 +45,6 @@ function sameValue(wanted: JsonValue | undefined, there: JsonValue | undefined, 
     const keys = new Set([...Object.keys(wanted), ...Object.keys(inList ? before : there)])
     return [...keys].every((key) => sameValue(own(wanted, key), own(there, key), marks, { formerly: own(before, key), inList }))
   }
-  // A text that is empty may come back as none.
-  if (there === null) return wanted === ''
   if (typeof there === 'object') return false
   return wanted === there || canonicalJson(wanted) === canonicalJson(there ?? null)
 }

@@ -1,6 +1,5 @@
 // Decides on every declared and recorded resource, each after what it names.
-import { compareAddresses, withoutKey } from '../../../base/address.ts'
-import { createMoves } from '../../../project/declarations/moves.ts'
+import { compareAddresses } from '../../../base/address.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { needsOf } from '../../model/graph/needs.ts'
@@ -53,13 +52,13 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
   const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
   for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
-  const isLeftByFiles = leavingByFiles(input)
+  const declaredAt = new Set(input.project.resources.map((one) => one.address))
   const isRetained = createRetained(input.project, input.options.destroy)
   const gone: Planned[] = []
   for (const record of input.state.resources.values()) {
     const kind = kindOf(record.kind)
     const previousAddress = previous.get(record.address) ?? null
-    const isLeft = !planned.has(record.address) && isLeftByFiles(record, previousAddress !== null)
+    const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
     if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
     for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
@@ -67,15 +66,9 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
 }
 
-/** With -f, recorded resources whose manifests are not among those files are left alone, and what moves to one that may stand elsewhere. */
-function leavingByFiles({ project, options }: PlanInput): (record: ResourceRecord, isMoved: boolean) => boolean {
-  if (!project.partial) return () => false
-  const declaredAt = new Set(project.resources.map((one) => one.address))
-  const lead = createMoves(project.moved, (address) => declaredAt.has(address))
-  return ({ address }, isMoved) => {
-    if (options.destroy && declaredAt.has(address)) return false
-    return isMoved || !project.manifests.has(withoutKey(address)) || lead(address) !== undefined
-  }
+/** With -f, recorded resources whose manifests are not among those files are left alone. */
+function leftByFiles(input: PlanInput, declaredAt: ReadonlySet<string>, record: ResourceRecord): boolean {
+  return input.project.partial && !(input.options.destroy && declaredAt.has(record.address))
 }
 
 function choose(one: Planned, isOut: boolean, refreshOnly: boolean): Planned {

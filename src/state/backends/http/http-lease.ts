@@ -154,7 +154,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   if (writing.failed !== undefined) checkUsable(writing)
   checkFits(document, writing.serial, writing.lineage, places.where)
   const text = sealDocument(document, places.sealing, longestDocument)
-  const kept = [...carriedOver(writing, document.lineage), ...keep]
+  const kept = [...keep, ...carriedOver(writing, document.lineage)]
   const about = { serial: document.serial, document: textDigest(text) }
   const lines: Lines = { ...about, lines: kept.length > 0 ? [entriesText(kept, places.sealing, linePlace(about, 0))] : [] }
   const present = writing.damage || writing.text === null ? [] : [{ serial: writing.serial, text: writing.text }]

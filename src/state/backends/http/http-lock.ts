@@ -1,6 +1,7 @@
 // Who may write: the server's lock keeps others away, and a record in the document tells them whether its holder lives.
 //
 // The two are no `LockPlace`: there a record is replaced under a condition and is the lock itself, here no write has conditions.
+import { livedMs } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { damagedLock, lockedBy, noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
@@ -32,7 +33,7 @@ export interface HttpLockSettings {
 /** The server's lock just taken: the record to write, its epoch not known yet, and when it was asked for. */
 export interface Taken {
   readonly record: LockRecord
-  readonly askedMs: number
+  readonly beganMs: number // as `livedMs` tells it
 }
 
 const notARecord = 'It is not what was written.'
@@ -51,7 +52,7 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
   let takenFrom: string | undefined
   for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.5, longestPollMs)) {
     signal?.throwIfAborted()
-    const askedMs = clock.now()
+    const [askedMs, beganMs] = [clock.now(), livedMs(clock)]
     const held = await calls.take(record, version)
     const found = await place.get().catch(async (error: unknown) => {
       if (!held) await calls.free(lockIdOf(record)).catch(() => undefined)
@@ -59,9 +60,9 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
     })
     if (!held && found?.isLockDamaged) await calls.free(lockIdOf(record))
     if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
-    if (!held && takenFrom === undefined) return { record, askedMs }
+    if (!held && takenFrom === undefined) return { record, beganMs }
     if (!held && takenFrom !== undefined) {
-      if (!isRivals(found?.lock, takenFrom)) return { record, askedMs }
+      if (!isRivals(found?.lock, takenFrom)) return { record, beganMs }
       // Another one has taken it over first, on a server that gave it away twice.
       await calls.free(lockIdOf(record))
       takenFrom = undefined

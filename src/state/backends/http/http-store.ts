@@ -1,5 +1,6 @@
 // A state on a server that speaks OpenTofu's protocol: GitLab, Gitea and others; one document, or two with an address for the journal.
 import type { OpenTransport } from '../../../api/transport/socket-transport.ts'
+import { livedMs } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
@@ -138,9 +139,9 @@ async function lock(options: HttpStoreOptions, owner: Owner, timeoutMs: number, 
       held = unheld(leaseMs)
       return await openHttpLease({ places, clock, record, lock: held, lockId: undefined, newLineage, groupMs, close })
     }
-    const { record, askedMs } = await takeHttpLock(settings(options, calls, places), owner, timeoutMs, signal)
+    const { record, beganMs } = await takeHttpLock(settings(options, calls, places), owner, timeoutMs, signal)
     const lockId = lockIdOf(record)
-    held = heldLock(clock, leaseMs, askedMs, () => calls.free(lockId))
+    held = heldLock(clock, leaseMs, beganMs, () => calls.free(lockId))
     return await openHttpLease({ places, clock, record, lock: held, lockId, newLineage, groupMs, close })
   } catch (error) {
     if (held && !held.isLost()) await held.free().catch(() => undefined)
@@ -160,16 +161,16 @@ function settings({ clock, randomBytes, machine, leaseMs, version }: HttpStoreOp
 }
 
 /** A lock as this process sees it: it begins nothing more two thirds of a lease after its last sign of life. */
-function heldLock(clock: Clock, leaseMs: number, askedMs: number, free: () => Promise<void>): HeldLock {
-  let [renewedMs, isLost] = [askedMs, false]
-  const idleMs = (): number => clock.now() - renewedMs
+function heldLock(clock: Clock, leaseMs: number, takenMs: number, free: () => Promise<void>): HeldLock {
+  let [renewedMs, isLost] = [takenMs, false]
+  const idleMs = (): number => livedMs(clock) - renewedMs
   return {
     valid: () => !isLost && idleMs() < leaseMs * validPart,
     leftMs: () => (isLost ? 0 : Math.max(0, leaseMs - idleMs())),
     idleMs,
     isLost: () => isLost,
     renewing() {
-      const beganMs = clock.now()
+      const beganMs = livedMs(clock)
       return () => void (renewedMs = Math.max(renewedMs, beganMs))
     },
     lose: () => void (isLost = true),

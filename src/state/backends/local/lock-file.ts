@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { livedMs } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { Failure } from '../../../base/diagnostic.ts'
@@ -125,7 +126,7 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
       const unnamed = free && !name && (aged || tip.record?.forced === true || (await isForeign(settings)))
       if (name || unnamed) {
         const record = { ...blank(settings), serial: tip.record?.serial ?? 0, process: machine.identity, owner }
-        const takenMs = clock.now()
+        const takenMs = livedMs(clock)
         const file = await supersede(settings, tip, record).catch(async (error: unknown) => {
           await name?.release()
           throw error
@@ -156,13 +157,13 @@ function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: 
   async function renew(): Promise<void> {
     while (!lost) {
       await clock.sleep(renewMs, stop.signal)
-      const beganMs = clock.now()
+      const beganMs = livedMs(clock)
       try {
         await file.write(Buffer.from('\n'))
         if (await confirm()) renewedMs = beganMs
       } catch {
         // A disk that fails for the whole lease has lost us the lock.
-        if (clock.now() - renewedMs > leaseMs) lost = true
+        if (livedMs(clock) - renewedMs > leaseMs) lost = true
       }
     }
   }
@@ -181,7 +182,7 @@ function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: 
       await name?.release()
     }
   }
-  const valid = (): boolean => !lost && !stop.signal.aborted && clock.now() - renewedMs < validMs
+  const valid = (): boolean => !lost && !stop.signal.aborted && livedMs(clock) - renewedMs < validMs
   return Object.freeze({ serialBefore: record.serial, valid, confirm, release })
 }
 

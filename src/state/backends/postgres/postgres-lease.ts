@@ -192,7 +192,7 @@ function repaired(writing: Writing, replacement: Replacement): Promise<void> {
   return inOne(writing, async (query) => {
     const [found] = await query(asked.text, asked.values)
     if (found?.['head'] === replacement.head) return
-    const keep = [...(await salvaged(query, writing.rows, replacement.document)), ...replacement.keep]
+    const keep = [...replacement.keep, ...(await salvaged(query, writing.rows, replacement.document))]
     for (const { text, values } of replacing(writing, { ...replacement, keep })) await query(text, values)
   })
 }

@@ -129,7 +129,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     await confirm(writing)
     await keepOld(writing, serial)
     const opening: LinesHead = { lineage, serial, document: digest, after: null, opens: true }
-    const start = await putLine(writing, opening, [...carriedOver(writing, lineage), ...keep])
+    const start = await putLine(writing, opening, [...keep, ...carriedOver(writing, lineage)])
     if (writing.lock.leftMs() <= 0) throw writing.ends.over()
     const tag = await putState(writing, text)
     Object.assign(writing, { serial, lineage, digest, last: start, damage: undefined, held: { bytes: Buffer.from(text), tag } })
@@ -163,15 +163,15 @@ async function putState(writing: Writing, text: string): Promise<ETag> {
 function carriedOver({ damage, keys }: Writing, lineage: string): readonly Entry[] {
   if (!damage) return []
   const lines = readableLines(damage.standing, keys)
-  const last = [...lines.keys()]
-    .filter((name) => lines.get(name)?.lineage === lineage)
-    .toSorted()
-    .at(-1)
+  const names = [...lines.keys()].filter((name) => lines.get(name)?.lineage === lineage).toSorted()
+  const chains: (readonly Entry[])[] = []
   try {
-    return entriesUpTo(lines, last, keys.where)
+    // Behind a line that opens, and that nothing follows, the document may never have stood: then what it was to take over is in the lines before alone.
+    for (let last = names.pop(); last !== undefined; last = lines.get(last)?.opens ? names.pop() : undefined) chains.push(entriesUpTo(lines, last, keys.where))
   } catch {
-    return []
+    // What is damaged, too, is not at hand: what came after it is.
   }
+  return chains.toReversed().flat()
 }
 
 /** The generation that an earlier run could not put into the history any more, or what is damaged. */
