@@ -75,7 +75,7 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
     'src/cli/surroundings/write-private.ts',
     'src/sandbox/store/persistence.ts',
   ],
-  'names of files in reports, which no text for people has': ['src/cli/apply/renderings.ts'],
+  'names of files in reports, which no text for people has': ['src/cli/surroundings/repository.ts'],
 }
 
 // What is told again (src/cli/unchanged) is right only where every look at a file is noted.

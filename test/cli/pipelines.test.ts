@@ -1,5 +1,5 @@
 // Pipelines that `iac init --ci` writes: valid to the forges' own readers, and their steps carried out in a shell against the embedded service.
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -191,26 +191,29 @@ describe('gitlab', () => {
   })
 })
 
-test('atlantis: its steps plan into the file that they apply', async () => {
+test('atlantis: its steps plan into the file that they apply, and stand where no pull request can change them', async () => {
   const { folder, shell, text, release } = await project('atlantis', 'postgres')
   const run = z.array(z.strictObject({ run: z.string() }))
-  // The fields that the documentation of its repository files has; a wrong name would be refused by the server.
+  // The fields that its documentation has for both files; a wrong name would be refused by the server, as would one that is restricted to its own file.
   const requirements = z.array(z.enum(['approved', 'mergeable', 'undiverged']))
-  const own = z.strictObject({
-    name: z.string(),
-    dir: z.literal('.'),
-    workflow: z.string(),
-    autoplan: z.strictObject({ when_modified: z.array(z.string()) }),
-    plan_requirements: requirements,
-    apply_requirements: requirements,
-  })
-  const { workflows } = z
+  const own = z.strictObject({ name: z.string(), dir: z.literal('.'), autoplan: z.strictObject({ when_modified: z.array(z.string()) }) })
+  z.strictObject({ version: z.literal(3), projects: z.array(own) }).parse(parse(text))
+  const { repos, workflows } = z
     .strictObject({
-      version: z.literal(3),
-      projects: z.array(own),
+      repos: z.array(
+        z.strictObject({
+          id: z.string(),
+          workflow: z.string(),
+          plan_requirements: requirements,
+          apply_requirements: requirements,
+          allowed_overrides: z.array(z.string()).max(0),
+          allow_custom_workflows: z.literal(false),
+        }),
+      ),
       workflows: z.object({ iac: z.strictObject({ plan: z.strictObject({ steps: run }), apply: z.strictObject({ steps: run }) }) }),
     })
-    .parse(parse(text))
+    .parse(parse(readFileSync(join(folder, 'atlantis-repos.yaml'), 'utf8')))
+  expect(repos.map((one) => one.workflow)).toEqual(Object.keys(workflows))
   const environment = { PLANFILE: join(folder, 'default.tfplan') }
   await shell(installed, release)
   const carriedOut = async (name: 'plan' | 'apply'): Promise<string> => await shell(workflows.iac[name].steps.map((one) => one.run).join('\n'), environment)
@@ -251,5 +254,21 @@ describe('a state that goes with its runner', () => {
     const ran = await runCli(['init', '--ci', 'github'], { folder: other })
     expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining('gone')])
     expect(readFileSync(join(other, '.github/workflows/iac.yaml'), 'utf8')).toContain('AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}')
+  })
+})
+
+describe('where a forge would not look', () => {
+  test.each([
+    ['main', '.', []],
+    ['master', '.', ['on the branch main, and this repository is on master']],
+    ['main', 'infra', ['.github/workflows/iac.yaml is read at the root of the repository alone']],
+  ] as const)('on %s in %s', async (branch, place, notes) => {
+    const root = newFolder()
+    mkdirSync(join(root, '.git'))
+    writeFileSync(join(root, '.git/HEAD'), `ref: refs/heads/${branch}\n`)
+    const { code, stderr } = await runCli(['init', place, '--state', 's3', '--ci', 'github'], { folder: root })
+    expect(code).toBe(0)
+    for (const note of notes) expect(stderr).toContain(note)
+    if (notes.length === 0) expect(stderr).not.toMatch(/read at the root|on the branch/)
   })
 })

@@ -79,8 +79,8 @@ test('floats stay floats, whole ones too', async () => {
   const told = '"${vars.rates.a * 2.5} ${vars.rates[\'b/c\'][0] * 2.5} ${vars.any * 2.5} ${vars.large * 1.0}"'
   writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables:\n  ${values}\noutputs: { told: { value: ${told} } }\n`)
   writeFileSync(join(folder, 'net.yaml'), manifest.replace('"${vars.nets}"', '[n1]').replace('"${vars.word}"', 'one'))
-  const given = ['--var', 'rates={a: 2.0, b/c: [3.0]}', '--var', 'any=2.0', '--var', 'large=1.0e+20'] as const
-  const made = await run('plan', ...given, '--out', 'a.plan')
+  writeFileSync(join(folder, 'vars.yaml'), 'rates: { a: 2.0, b/c: [3.0] }\nany: 2.0\nlarge: 1.0e+20\n')
+  const made = await run('plan', '--var-file', 'vars.yaml', '--out', 'a.plan')
   expect([0, 2], made.stderr).toContain(made.code)
   const done = await run('apply', 'a.plan')
   expect(done.code, done.stderr).toBe(0)

@@ -1,11 +1,11 @@
 // Which forms of a report were asked for, where each goes, and writing them there.
-import { dirname, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { DiagnosticDocument } from '../../base/diagnostic.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import type { Context } from '../context/context.ts'
 import type { Place, Report, Subject } from '../render/formats/report.ts'
 import { fitted } from '../render/text/fitted.ts'
+import { repositoryOf } from '../surroundings/repository.ts'
 import { writePrivate } from '../surroundings/write-private.ts'
 import { formats, formatsOf } from './formats.ts'
 
@@ -67,11 +67,4 @@ export function filesOf(renderings: readonly Rendering[]): readonly string[] {
 export function placesIn({ folder, surroundings }: Context): (range: DiagnosticDocument['range']) => Place | null {
   const root = repositoryOf(folder) ?? surroundings.workingFolder
   return (range) => range && { file: relative(root, resolve(folder, range.filename)).split(sep).join('/'), ...range.start }
-}
-
-function repositoryOf(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    if (nodeFiles.kindOf(resolve(at, '.git')) !== undefined) return at
-    if (dirname(at) === at) return undefined
-  }
 }

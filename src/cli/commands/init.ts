@@ -22,6 +22,7 @@ import { encrypted, sharedStateNamed, sharedStates } from '../documents/shared-s
 import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { branchOf, repositoryOf } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 import { writeNew } from '../surroundings/write-new.ts'
@@ -104,7 +105,11 @@ export const initCommand = defineCommand({
       print.note(
         `The project is called ${called}: its state is called after it, and a name that another project has there would be the same state. Another name is written into iac.yaml before the first apply, or given by --name.`,
       )
-    if (pipeline && Object.keys(ofPipeline).some((path) => written.includes(path))) print.note(pipeline.needs(setting).trimEnd())
+    const ofForge = Object.keys(ofPipeline).filter((path) => written.includes(path))
+    if (pipeline && ofForge.length > 0) {
+      print.note(pipeline.needs(setting).trimEnd())
+      for (const note of placeNotes(folder, ofForge, ofPipeline)) print.note(note)
+    }
     if (isLost)
       print.note(
         'The state is a file of the project: unless the runner keeps it (IAC_STATE_DIR), it is gone after each run, and the next one makes everything again.',
@@ -115,6 +120,22 @@ export const initCommand = defineCommand({
     return 0
   },
 })
+
+/** What keeps a forge from running what was written where it stands. */
+function placeNotes(folder: string, paths: readonly string[], texts: Readonly<Record<string, string>>): readonly string[] {
+  const root = repositoryOf(folder)
+  if (root === undefined) return []
+  const read = paths.filter((path) => !path.endsWith('.sh'))
+  const below = relative(root, folder)
+  const branch = branchOf(root)
+  const isMain = branch === undefined || branch === 'main' || !read.some((path) => texts[path]?.includes('branches: [main]'))
+  return [
+    ...(below === '' || read.length === 0
+      ? []
+      : [`${read.join(' and ')} is read at the root of the repository alone: move it to ${safeLine(root)}, and have its steps run in ${safeLine(below)}.`]),
+    ...(isMain ? [] : [`The pipeline applies what is on the branch main, and this repository is on ${safeLine(branch)}: write its default branch there.`]),
+  ]
+}
 
 /** What a pipeline would make again with each run, since its runner keeps no file, is refused before anything is written. */
 function lostState() {

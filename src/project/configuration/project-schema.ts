@@ -20,7 +20,12 @@ export const policyFields = z.strictObject({
 })
 
 const variable = z.strictObject({
-  type: z.enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any']).optional().describe('type of its values; nothing is coerced; any by default'),
+  type: z
+    .enum(['string', 'int', 'float', 'bool', 'list', 'map', 'any'])
+    .optional()
+    .describe(
+      'type of its values; nothing is coerced; any by default, which takes a flag or a variable of the environment for a text unless it is a list, a map, or a number, true, false or null in its usual spelling',
+    ),
   default: anything.optional().describe('its value where nothing gives one; without a default it must be given'),
   description: z.string().optional().describe('what it is for, for people'),
   sensitive: z.boolean().optional().describe('true: neither it nor what is computed from it is printed or stored'),

@@ -1,6 +1,7 @@
 // Variables: which source wins, what each type takes, what is missing or too much.
 import { describe, expect, test } from 'vitest'
 import { load, loaded, manifest, mistakes } from '../../../test/builders/project.ts'
+import type { JsonValue } from '../../base/json.ts'
 
 const project = (variables: string, more = '') => ({
   'a.yaml': manifest('Vpc', 'none', 'description: ${vars.x}', 'for_each: []'),
@@ -30,7 +31,7 @@ test('what only an environment gives is told with it, and not missed where no su
 })
 
 describe('types', () => {
-  test.each([
+  test.each<[string, string, JsonValue]>([
     ['string', '5', '5'],
     ['int', '-5', -5],
     ['int', '9007199254740993', 9007199254740993n],
@@ -41,6 +42,14 @@ describe('types', () => {
     ['map', '{a: 1}', { a: 1 }],
     ['any', 'null', null],
     ['any', '[1]', [1]],
+    ['any', '3', 3],
+    ['any', '1.5', 1.5],
+    ['any', 'a: 1', { a: 1 }],
+    ['any', '"1.10"', '1.10'],
+    // What a number, a comment or folded lines would make of it is not what was given.
+    ...['1.10', '2.0', '0123456', '1234e5', '0x1f', 'Tr0ub4dor #3', '#secret', '"a" b', '-----BEGIN-----\na\n-----END-----\n', '@x', "it's: b: c"].map(
+      (text): [string, string, JsonValue] => ['any', text, text],
+    ),
   ])('%s takes %s', (type, text, expected) => {
     expect(value(project(`{type: ${type}}`), given([text]))).toEqual(expected)
   })

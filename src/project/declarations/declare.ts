@@ -206,9 +206,11 @@ function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, prob
     // A field that does not exist is wrong whatever its value will be.
     const place = issue.code === 'unknown_field' ? pointer.slice(0, pointer.lastIndexOf('/')) : pointer
     if (isAtOrBelow(place, unknown) || (issue.code === 'invalid_value' && aboveUnknown().has(pointer))) continue
-    const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden: quiet(issue.path) })
-    problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
     const meant = meantField(issue, instance.manifest.kind)
+    // Where a field that is none was to be a secret one, what stands there is one all the same.
+    const hidden = quiet(issue.path) || (meant !== undefined && instance.manifest.kind.fields[meant]?.secret === true)
+    const position = positionIn(instance, issue.key ? pointer : nearestWritten(issue, pointer), { key: issue.key, hidden })
+    problems.push(diagnostic(issue.code, issue.summary, { position, address: instance.address, ...(issue.hint === undefined ? {} : { hint: issue.hint }) }))
     if (meant !== undefined) failed.add(meant)
   }
   return failed

@@ -29,6 +29,12 @@ describe('documents', () => {
     expect(read(`kind: x\na: !Ref x\n---\n${head}`)).toMatchObject({ foreign: 1, problems: [] })
   })
 
+  test.each(['\u2028', '\u2029'])('no line begins behind %j: what a comment or a text holds there stays in it', (letter) => {
+    const file = read(`${head}# a remark${letter}--- {${head.trim()}, kind: Vpc}\na: before${letter}--- after\n`)
+    expect(file.documents.map((one) => one.value)).toEqual([{ apiVersion: 'iac/v1', a: `before${letter}--- after` }])
+    expect(read(`# kept${letter}apiVersion: iac/v1\na: 1\n`)).toMatchObject({ documents: [], foreign: 1 })
+  })
+
   test('markers inside of texts end documents, directives belong to the next', () => {
     expect(read(`%YAML 1.2\n---\n${head}a: |\n  --- x\n  y\n...\n# end\n`).documents[0]?.value).toEqual({ apiVersion: 'iac/v1', a: '--- x\ny\n' })
     expect(codes(`%YAML 1.1\n---\n${head}`)).toEqual(['yaml_unsupported'])

@@ -43,8 +43,9 @@ const manyLexemes = 20_000
 const stepsPerDocument = 20
 const noKinds: ReadonlySet<string> = new Set()
 const longestHead = 4096
-const ourLine = /^apiVersion:[ \t]*["']?iac\//m
-const marker = /^(---|\.\.\.)(?=[ \t\r\n]|$)/gm
+// Lines as YAML has them: to `^` a line begins behind U+2028 as well, which is a letter like others there.
+const ourLine = /(?<![^\n\r])apiVersion:[ \t]*["']?iac\//
+const marker = /(?<![^\n\r])(---|\.\.\.)(?=[ \t\r\n]|$)/g
 
 /** Whether a line of the text begins with `apiVersion: iac/`: then a mistake in it is ours to report. */
 export function holdsOurLine(text: string): boolean {
@@ -111,8 +112,8 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
 
 /** Kind and name in a text that is no YAML: by the lines that usually hold them. */
 function guessHead(text: string): Head {
-  const kind = /^kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/m.exec(text)?.[1]
-  const begin = /^metadata:/m.exec(text)?.index
+  const kind = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1]
+  const begin = /(?<![^\n\r])metadata:/.exec(text)?.index
   // As far as a head goes that somebody writes.
   const head = begin === undefined ? '' : text.slice(begin, begin + longestHead)
   const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/.exec(head)?.[1] ?? ''

@@ -25,7 +25,7 @@ export const hidesValues: Hides = (text, offset) => {
 export function hidesSecretFields(kinds: ReadonlyMap<string, AnyKind>): Hides {
   const every = new Set([...kinds.values()].flatMap(secretFields))
   return (text, offset) => {
-    const word = /^kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/m.exec(text)?.[1] ?? ''
+    const word = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1] ?? ''
     const kind = kinds.get(word)
     const secrets = kind ? secretFields(kind) : [...every]
     if (secrets.length === 0) return false

@@ -68,10 +68,9 @@ ${indented(installLines('echo "$place/bin" >> "$GITHUB_PATH"'), 10)}`
 }
 
 function secrets({ backend }: Setting): string {
-  return indented(
-    secretNames(backend).map((name) => `${name}: \${{ secrets.${name} }}`),
-    10,
-  )
+  const secret = secretNames(backend).map((name) => `${name}: \${{ secrets.${name} }}`)
+  const host = backend === 's3' || backend === 'http' ? ['IAC_STATE_HOST: ${{ vars.IAC_STATE_HOST }}'] : []
+  return indented([...secret, ...host, '# IAC_VAR_name: ${{ secrets.IAC_VAR_name }}, for each variable of the project that is secret'], 10)
 }
 
 function plan(flavour: Flavour, setting: Setting): string {

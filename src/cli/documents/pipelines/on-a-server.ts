@@ -1,15 +1,24 @@
 // What runs on a machine of one's own: Atlantis, and the look for drift that cron starts.
 
-/** `atlantis.yaml`. */
-export const atlantis = `# Atlantis plans and applies in comments, and keeps a lock from the plan on; the server's own configuration has to allow custom workflows.
+/** `atlantis.yaml`: of the branch of a pull request, whose author may change it, and so without anything that decides on what runs. */
+export const atlantis = `# Which project Atlantis plans. How it plans and applies says the server: see atlantis-repos.yaml.
 version: 3
 projects:
   - name: iac
     dir: .
+    autoplan: { when_modified: ['**/*'] }
+`
+
+/** `atlantis-repos.yaml`: what the server is given. */
+export const atlantisServer = `# For the server: atlantis server --repo-config FILE --checkout-strategy merge, with a copy of this that stands on the server alone.
+# Read from the repository, as atlantis.yaml is, it would be that of the pull request: whoever opens one could run and apply what they like.
+repos:
+  - id: github.com/OWNER/REPOSITORY
     workflow: iac
-    autoplan: { when_modified: ['**/*.yaml'] }
     plan_requirements: [undiverged]
     apply_requirements: [approved, mergeable, undiverged]
+    allowed_overrides: []
+    allow_custom_workflows: false
 workflows:
   iac:
     plan:

@@ -1,7 +1,7 @@
 // Pipelines as `iac init --ci` writes them: validate and plan on a pull request, apply after a merge, drift every night.
 import { actions } from './actions.ts'
 import { gitlab } from './gitlab.ts'
-import { atlantis, driftScript } from './on-a-server.ts'
+import { atlantis, atlantisServer, driftScript } from './on-a-server.ts'
 import type { Pipeline } from './pipeline.ts'
 import { releaseNeeded, secretsNeeded, smallest } from './pipeline.ts'
 
@@ -10,7 +10,7 @@ export const pipelines = {
   github: {
     files: (setting) => ({ '.github/workflows/iac.yaml': actions('github', setting) }),
     needs: ({ backend }) => `${releaseNeeded}
-Secrets of the repository: ${secretsNeeded(backend)}.
+Secrets of the repository: ${secretsNeeded(backend)}, each of these named below env of the steps as well.
 An environment "production" with reviewers holds the apply back until somebody lets it; an IAC_TOKEN of that environment is the one that may change anything, the other may only read. ${smallest}
 `,
     losesFiles: true,
@@ -26,16 +26,17 @@ The environment production, protected, says who may start the apply; a pipeline 
   gitea: {
     files: (setting) => ({ '.gitea/workflows/iac.yaml': actions('gitea', setting) }),
     needs: ({ backend }) => `${releaseNeeded}
-Secrets of the repository: ${secretsNeeded(backend)}; FORGE_TOKEN, a token with the scopes write:issue and read:user, for comments and issues.
+Secrets of the repository: ${secretsNeeded(backend)}, each of these named below env of the steps as well; FORGE_TOKEN, a token with the scopes write:issue and read:user, for comments and issues.
 Gitea has no environments that wait for a reviewer: whoever may run workflows by hand applies a plan, by its review. ${smallest}
 `,
     losesFiles: true,
   },
   atlantis: {
-    files: () => ({ 'atlantis.yaml': atlantis, 'iac-drift.sh': driftScript }),
+    files: () => ({ 'atlantis.yaml': atlantis, 'atlantis-repos.yaml': atlantisServer, 'iac-drift.sh': driftScript }),
     needs: ({
       backend,
-    }) => `In the environment of the server: ${secretsNeeded(backend)}; in its image iac from a release, checked against SHA256SUMS; and in its configuration allow_custom_workflows: true. ${smallest}
+    }) => `In the environment of the server: ${secretsNeeded(backend)}; and in its image iac from a release, checked against SHA256SUMS. ${smallest}
+The server is started with --checkout-strategy merge and --repo-config: a copy of atlantis-repos.yaml that stands there alone, with the name of this repository. A pull request can change none of it.
 Atlantis knows no schedule: iac-drift.sh is for a cron beside it.
 `,
     losesFiles: true,

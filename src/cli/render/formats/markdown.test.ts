@@ -108,4 +108,8 @@ test.each([
   expect(headings).toEqual(['Errors', 'Interrupts nothing', 'Changed outside of iac', 'Outputs', 'Warnings and notes'])
   expect(outside).not.toMatch(/@|evil|bold|cell|<!--/)
   expect(comment).not.toContain('<!--')
+  // What a plan to destroy leaves as it is stands in its title.
+  const kept = read(planOf([changeOf({ address: `Vpc/b["${text}"]`, action: 'no-op', id: '9' })], { mode: 'destroy' }))
+  expect(kept.tags.filter((tag) => tag !== undefined && !ours.includes(tag))).toEqual([])
+  expect(kept.outside).not.toMatch(/@|evil|bold|cell|<!--/)
 })

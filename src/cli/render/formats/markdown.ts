@@ -8,6 +8,8 @@ import { attributeLines } from '../plan/attribute-lines.ts'
 import { changeBlock, driftBlock, symbolOf } from '../plan/plan-block.ts'
 import { plannedDrift } from '../plan/plan-drift.ts'
 import { costLines, planTitle } from '../plan/plan-text.ts'
+import { ownWords } from '../plan/plan-words.ts'
+import type { PlanWords } from '../plan/plan-words.ts'
 import { sandboxSentence } from '../plan/sandbox-sentence.ts'
 import { counted } from '../text/counted.ts'
 import { noColours } from '../text/palette.ts'
@@ -84,8 +86,11 @@ function headOf(report: Report): string {
     .join('\n')
 }
 
+/** Addresses hold keys that others may have written. */
+const words: PlanWords = { ...ownWords, nothingDestroyed: (kept) => ownWords.nothingDestroyed(kept.map(codeTag)) }
+
 function sentenceOf({ subject, plan, drift, outputs, diagnostics }: Report): string {
-  if (subject === 'plan' && plan) return planTitle(plan, Object.keys({ ...outputs.before, ...outputs.after }).length > 0)
+  if (subject === 'plan' && plan) return planTitle(plan, Object.keys({ ...outputs.before, ...outputs.after }).length > 0, words)
   if (subject === 'drift') return `${driftSentence(plan?.drift ?? [])}${drift ? lookedFor(drift) : ''}`
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length
   if (subject === 'plan') return `Nothing was planned: ${counted(count('error'), 'error')}.`
