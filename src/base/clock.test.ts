@@ -121,3 +121,16 @@ describe('realClock', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 })
+
+test('what the machine slept is told by the wall clock, and is not taken back when that is put right', () => {
+  const start = Date.now()
+  const wall = vi.spyOn(Date, 'now')
+  const at = (aheadMs: number): number => {
+    wall.mockImplementation(() => start + aheadMs)
+    return Math.round((clock.asleepMs?.() ?? 0) / 1000)
+  }
+  wall.mockImplementation(() => start)
+  const clock = realClock()
+  expect([0, 400, 60_000, 60_200, 0, 30_000, 30_000].map(at)).toEqual([0, 0, 60, 60, 60, 90, 90])
+  wall.mockRestore()
+})

@@ -20,6 +20,9 @@ export function livedMs(clock: Pick<Clock, 'now' | 'asleepMs'>): number {
   return clock.now() + (clock.asleepMs?.() ?? 0)
 }
 
+/** What is less may be a clock that is slewed. */
+const leastSleepMs = 1000
+
 /** The longest time that setTimeout can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -40,8 +43,14 @@ export function realClock(scale = 1): Clock {
   }
   const sleeping = sleepingBy(alarm)
   const sleep: Clock['sleep'] = (ms, signal) => (ms > 0 || signal?.aborted ? sleeping(ms, signal) : idle())
-  // A wall clock that was set forward looks the same.
-  const asleepMs = (): number => Math.max(0, Date.now() - wallStart - (performance.now() - start)) * scale
+  let [sleptMs, beforeMs] = [0, 0]
+  // A wall clock that was set forward looks the same; one that is set back takes nothing off.
+  const asleepMs = (): number => {
+    const aheadMs = Date.now() - wallStart - (performance.now() - start)
+    if (aheadMs - beforeMs > leastSleepMs) sleptMs += aheadMs - beforeMs
+    if (Math.abs(aheadMs - beforeMs) > leastSleepMs) beforeMs = aheadMs
+    return sleptMs * scale
+  }
   return Object.freeze({ now, wall: () => wallStart + now(), asleepMs, alarm, sleep })
 }
 

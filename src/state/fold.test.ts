@@ -66,6 +66,8 @@ describe('fold', () => {
   test('a removal under way is deleting, and its end brings back nothing that was forgotten', () => {
     const gone: Entry[] = [intent(2, { id: '7', removes: true, sets: { a: 1 } }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]
     expect(after(gone, record('7'))?.status).toBe('deleting')
+    // A repaired journal may hold it twice.
+    expect(after([...gone, ...gone, { t: 'failed', seq: 2, workflow_state: 'FAILED' }], record('7'))?.status).toBe('ready')
     expect(after([...gone, { t: 'forget', address: A, id: '7' }, { t: 'done', seq: 2, id: '7' }], record('7'))).toBeUndefined()
     expect(after([...create(1, '7'), { t: 'forget', address: A, id: '7' }, { t: 'done', seq: 1, id: '7' }])).toBeUndefined()
   })

@@ -193,11 +193,13 @@ function isContained({ era, contains }: Memory): boolean {
 
 function open(memory: Memory, intent: Intent): void {
   const seen = intent.creates ? memory.seen.get(seenKey(intent.kind, intent.workspace_id)) : undefined
+  const former = memory.open.get(intent.seq)
+  if (former) end(memory, former) // a repaired journal may hold it twice
   const tracked: Tracked = {
     intent,
     line: memory.lines,
     seen,
-    statusBefore: undefined,
+    statusBefore: former?.statusBefore,
     repeated: false,
     open: true,
     accepted: false,
@@ -232,8 +234,7 @@ function end(memory: Memory, tracked: Tracked): void {
   tracked.open = false
   memory.open.delete(seq)
   const others = memory.openOf.get(address)
-  others?.delete(tracked)
-  if (others?.size === 0) memory.openOf.delete(address)
+  if (others?.delete(tracked) && others.size === 0) memory.openOf.delete(address)
 }
 
 function deleting(tracked: Tracked, held: Held): Held {

@@ -271,4 +271,10 @@ describe('where a forge would not look', () => {
     for (const note of notes) expect(stderr).toContain(note)
     if (notes.length === 0) expect(stderr).not.toMatch(/read at the root|on the branch/)
   })
+  test('with the folder below the root for Atlantis, whose other file is the server’s', async () => {
+    const root = newFolder()
+    mkdirSync(join(root, '.git'))
+    const { stderr } = await runCli(['init', 'infra', '--state', 's3', '--ci', 'atlantis'], { folder: root })
+    expect(stderr).toMatch(/\natlantis\.yaml is read at the root of the repository alone: move it to \S+, and write dir: infra\./)
+  })
 })

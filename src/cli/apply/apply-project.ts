@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
+import { equalJson } from '../../base/json.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
 import type { Change, Plan } from '../../engine/model/plan-data.ts'
@@ -96,10 +97,26 @@ function blocksOf({ moved, removed }: Project): string {
 export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
   const code = await withRun(context, given, 'apply', async ({ run, locking, project }) => {
     for (const line of planLines(plan)) context.print.line(line)
+    context.print.diagnostics(otherVariables(plan, project))
     return tell(context, await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) }), false)
   })
   await tellActions(context, given, planReport(context, plan), code)
   return code
+}
+
+/** A plan that nobody signed brings no variables: what outputs are made of is this run's, and may be something else. */
+function otherVariables({ variables }: Plan, project: Project): readonly Diagnostic[] {
+  const isOther = ([name, { value, sensitive }]: readonly [string, Project['variables'][string]]): boolean => {
+    const planned = Object.hasOwn(variables, name) ? variables[name] : undefined
+    return !sensitive && planned !== undefined && !equalJson(planned, value)
+  }
+  return Object.entries(project.variables)
+    .filter(isOther)
+    .map(([name]) =>
+      diagnostic('advice', `the plan was made with another value of ${name} than this run has`, {
+        hint: `outputs are made of this run's: give the same, or sign plans with IAC_PLAN_KEY, which then bring their own`,
+      }),
+    )
 }
 
 /** Throws Failure 6 unless a plan does what a reviewer saw. */

@@ -125,14 +125,16 @@ export const initCommand = defineCommand({
 function placeNotes(folder: string, paths: readonly string[], texts: Readonly<Record<string, string>>): readonly string[] {
   const root = repositoryOf(folder)
   if (root === undefined) return []
-  const read = paths.filter((path) => !path.endsWith('.sh'))
+  const read = paths.filter((path) => path.endsWith('iac.yaml') || path.startsWith('.gitlab') || path === 'atlantis.yaml')
   const below = relative(root, folder)
   const branch = branchOf(root)
   const isMain = branch === undefined || branch === 'main' || !read.some((path) => texts[path]?.includes('branches: [main]'))
   return [
     ...(below === '' || read.length === 0
       ? []
-      : [`${read.join(' and ')} is read at the root of the repository alone: move it to ${safeLine(root)}, and have its steps run in ${safeLine(below)}.`]),
+      : [
+          `${read.join(' and ')} is read at the root of the repository alone: move it to ${safeLine(root)}, and ${read.includes('atlantis.yaml') ? `write dir: ${safeLine(below)}` : `have its steps run in ${safeLine(below)}`}.`,
+        ]),
     ...(isMain ? [] : [`The pipeline applies what is on the branch main, and this repository is on ${safeLine(branch)}: write its default branch there.`]),
   ]
 }

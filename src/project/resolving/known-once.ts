@@ -28,7 +28,13 @@ export const onceFieldsHint = '`iac explain` says of each field of a kind whethe
 
 /** Whether an expression asks for an output that only the making of an object answers. */
 export function holdsOnce({ references }: Pick<Template, 'references'>, names: Pick<Names, 'kinds'>): boolean {
-  return references.some((one) => one.kind === 'resource' && names.kinds.get(one.resourceKind)?.outputs[one.path[0] ?? '']?.once === true)
+  return references.some((one) => {
+    if (one.kind !== 'resource') return false
+    const outputs = names.kinds.get(one.resourceKind)?.outputs ?? {}
+    const [name] = one.path
+    // Of a whole resource nothing tells which part is meant.
+    return name === undefined ? Object.values(outputs).some((output) => output.once) : outputs[name]?.once === true
+  })
 }
 
 /** Whether the text is `${Kind['name'].attribute}` and no more. */

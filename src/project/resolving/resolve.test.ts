@@ -185,7 +185,7 @@ describe('wrong', () => {
     ['tags: |\n  a\n  b ${vars.n +}', 'expression 16:17 unexpected token'],
     ['name: "${Thing[\'othr\'].id}"', "unknown_reference 14:18 no Thing named 'othr' is declared"],
     ['ports: [{port: 1, prot: TCP}]', 'unknown_field 14:21 no field "prot" exists here'],
-    ['tags: {a: "${Thing[\'other\'].code}"}', 'expression 14:13 a value that is told once stands in fields that hold secrets alone'],
+    ['tags: {a: "${json(Thing[\'other\'])}"}', 'expression 14:13 a value that is told once stands in fields that hold secrets alone'],
     ['ports: [{}]', 'missing_field 14:11 the field port is missing'],
     ['tags: {a: "${[1]}x"}', 'expression 14:16 a list cannot stand in text; write json(…)'],
     ['tags: {a: "${file(\'none\')}"}', 'expression 14:16 file "none" cannot be read: it does not exist'],

@@ -204,7 +204,7 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
   }
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
   // Reads show what stands anywhere else, and nothing tells afterwards that it is what was meant.
-  if (!slot.secret && holdsOnce(template, pass.names)) {
+  if (slot.schema && !slot.secret && holdsOnce(template, pass.names)) {
     pass.report('expression', pointer, 'a value that is told once stands in fields that hold secrets alone', { hint: onceFieldsHint })
     return giveUp(pointer, pass)
   }
