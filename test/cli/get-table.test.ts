@@ -69,10 +69,20 @@ test('a name that several have is told by its id', async () => {
 
 test('what is watched in a pipe is told as it changes and goes, until ^C', async () => {
   const bench = await operatingBench(two)
+  const looked = (times: number): Promise<void> =>
+    new Promise((resolve) => {
+      let count = 0
+      bench.sandbox.faults.hook = ({ operation }) => {
+        count += operation === 'listInstances' ? 1 : 0
+        if (count >= times) resolve()
+        return undefined
+      }
+    })
+  const once = looked(2)
   const watching = bench.until(['get', 'instances', '--watch'], 'is gone')
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await once
   await bench.run(['power', 'Instance/b', 'off', '--auto-approve'])
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await looked(2)
   await bench.run(['destroy', '--auto-approve', '--target', 'Instance/a'])
   const { code, stdout } = await watching
   expect(code).toBe(130)

@@ -90,11 +90,18 @@ describe('--follow', () => {
   })
 
   test('ends by itself once nobody reads, and with what it follows', async () => {
-    const { run } = await bench()
+    const { run, sandbox } = await bench()
     expect((await run(['logs', 'K3sService/shop', '--follow'], { isGone: true })).code).toBe(0)
     const [workspace] = JSON.parse((await run(['get', 'workspaces', '--json'])).stdout)
     const { id } = JSON.parse((await run(['state', 'show', 'K3sService/shop', '--json'])).stdout)
+    const isAsked = new Promise<void>((resolve) => {
+      sandbox.faults.hook = ({ operation }) => {
+        if (operation === 'getK3sServiceLogs') resolve()
+        return undefined
+      }
+    })
     const following = run(['logs', 'K3sService/shop', '--follow'])
+    await isAsked
     await new Promise((resolve) => setTimeout(resolve, 300))
     await run(['api', 'DELETE', `/v1/workspaces/${workspace.id}/k3s/services/${id}`, '--auto-approve', '--wait'])
     expect(await following).toMatchObject({ code: 0, stderr: expect.stringContaining('K3sService/shop: the log has ended') })

@@ -277,7 +277,7 @@ describe('a bucket', () => {
       own.hook = ({ method, key }) => ((key === '' ? 'list' : method) === what ? fault : undefined)
       const beganMs = performance.now()
       expect(await refusalOf(storeAt(own.origin).lock(owner, 0))).toMatch(says)
-      expect(performance.now() - beganMs).toBeLessThan(4000)
+      expect(performance.now() - beganMs).toBeLessThan(10_000)
     }
     expect([...own.objects.keys()].filter((key) => key !== 'shop/state.json.lock')).toEqual([])
     await own.close()
