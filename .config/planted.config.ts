@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { plantedBugs } from '../test/state/planted-bugs.ts'
+import { tags } from './tags.ts'
 
 const bug = plantedBugs[Number(process.env['PLANTED_BUG'] ?? 'NaN')]
 if (!bug) throw new Error('PLANTED_BUG is the number of a bug')
@@ -31,6 +32,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    tags,
     include: [bug.test],
   },
 })

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { Interleaved } from './interleaved.ts'
+import { tags } from './tags.ts'
 
 /** Tests that alter the process around them have one of their own: by what the runner lends for that, or by an interceptor of all requests. */
 const altering = [...testsThat(/\bvi\.(?!waitFor)/), 'src/**/{socket-transport,forges}.test.ts']
@@ -40,6 +41,7 @@ export default defineConfig({
     // Still more would load everything once more, and keep short leases from their heartbeats.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: Interleaved },
+    tags,
     // What the runner makes of a source is made once, not once in each project and run.
     experimental: { fsModuleCache: true },
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },

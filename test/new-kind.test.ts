@@ -59,12 +59,12 @@ const others = [
   ['FirewallRule listInstanceFirewallRules', ["parentField: 'instance'", 'getFirewallRule, { id }', 'deleteFirewallRule, { id }']],
 ] as const
 
-test.each([first, ...drawn(others, 4, 'kinds that are begun')])('%s', (words, parts) => {
+test.each([first, ...drawn(others, 4, 'kinds that are begun')])('%s', { tags: ['longer'] }, (words, parts) => {
   const text = begin(words)
   for (const part of parts) expect(text).toContain(part)
 })
 
-test('all of it type-checks', { timeout: 120_000 }, () => {
+test('all of it type-checks', { timeout: 120_000, tags: ['longer'] }, () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   // Each of several threads would check the libraries anew.
   expect(execFileSync(process.execPath, [tsc, '--project', folder, '--singleThreaded'], { encoding: 'utf8' })).toBe('')

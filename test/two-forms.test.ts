@@ -1,11 +1,18 @@
 // What the short form draws: so many rows, in their order, the same by the same seed.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type * as LongForm from './builders/long-form.ts'
 
 const rows = Array.from({ length: 100 }, (_, index) => index)
 
+const root = resolve(import.meta.dirname, '..')
+/** Whose long form .ci/run does not take: what the short one draws there is another part each time. */
+const leftOut = /^test\/(?:conformance|sandbox|scenarios)\//
+
 /** The two forms' module under other settings. */
-async function under(form: string, seed: string): Promise<typeof LongForm> {
+async function under(form: string, seed: string, campaigns = 'whole'): Promise<typeof LongForm> {
+  vi.stubEnv('TEST_CAMPAIGNS', campaigns)
   vi.stubEnv('TEST_FORM', form)
   vi.stubEnv('TEST_SEED', seed)
   vi.resetModules()
@@ -19,6 +26,23 @@ test('the long form takes all, the short one as many as it says, in their order'
   expect(seven).toHaveLength(7)
   expect(seven.toSorted((a, b) => a - b)).toEqual(seven)
   expect([long.longForm(2, 1), short.longForm(2, 1)]).toEqual([2, 1])
+})
+
+test('a campaign is whole, a part of it or short, and so is what it draws', async () => {
+  const forms = [await under('long', '1'), await under('long', '1', 'parts'), await under('short', '1', 'parts')]
+  expect(forms.map((one) => one.campaign(200, 120, 8))).toEqual([200, 120, 8])
+  expect(forms.map((one) => one.drawn(rows, 7, 'rows', 9).length)).toEqual([rows.length, 9, 7])
+  expect(forms.map((one) => one.drawn(rows, 7, 'rows').length)).toEqual([rows.length, rows.length, 7])
+})
+
+test('each file that has a long form tells which of its tests take more in it', () => {
+  const files = ['src', 'test'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+  const texts = files
+    .filter((name) => name.endsWith('.test.ts') && !name.endsWith('two-forms.test.ts'))
+    .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
+  const having = texts.filter(({ text }) => /import \{[^}]*\b(?:campaign|drawn|isLongForm|longForm)\b[^}]*\} from '[./a-z]*builders\/long-form\.ts'/.test(text))
+  expect(having.length).toBeGreaterThan(40)
+  expect(having.filter(({ name, text }) => !leftOut.test(name) && !text.includes("'longer'")).map(({ name }) => name)).toEqual([])
 })
 
 test('a seed draws the same again, another one something else, and so does another matrix', async () => {

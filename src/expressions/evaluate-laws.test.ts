@@ -136,7 +136,7 @@ function alike(one: Value, other: Value | undefined): boolean {
   return other !== undefined && sameToEyes(one, other)
 }
 
-describe('laws', () => {
+describe('laws', { tags: ['longer'] }, () => {
   const runs = { numRuns: longForm(3000, 1000) }
   const some = fc.subarray(['vInt', 'vBool', 'vText', 'vItems'], { minLength: 1 })
 

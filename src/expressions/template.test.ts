@@ -57,7 +57,7 @@ describe('splitTemplate', () => {
     expect(shown(text)).toBe(expected)
   })
 
-  test('puts together again what it split', () => {
+  test('puts together again what it split', { tags: ['longer'] }, () => {
     const text = fc.string({ unit: fc.constantFrom('a', '$', '{', '}', '"', "'", '\\', '/', '\n', 'é') })
     fc.assert(
       fc.property(text, (string) => {
@@ -98,7 +98,7 @@ describe('parseTemplate', () => {
     expect(mistakesIn('${${a}}')).toEqual([{ offset: 2, message: 'unexpected `$`: inside of ${…} names stand without it' }])
   })
 
-  test('never throws, whatever the text', () => {
+  test('never throws, whatever the text', { tags: ['longer'] }, () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.string({ unit: fc.constantFrom(...Array.from('$${{}}"\'\\ar.b[]()?:,+-*/%!=<>&|0123 \nvarsin')), maxLength: 60 }),

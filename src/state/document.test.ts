@@ -160,7 +160,7 @@ describe('decodeDocument', () => {
   })
 
   // It takes seconds.
-  test.runIf(isLongForm)('refuses what is hashed as more than a text can hold', { timeout: 60_000 }, () => {
+  test.runIf(isLongForm)('refuses what is hashed as more than a text can hold', { timeout: 60_000, tags: ['longer'] }, () => {
     // Each has 309 digits there.
     expect(refusal(`{"format":"iac-state/v1","x":[${'1e308,'.repeat(1_800_000)}1]}`)).toContain('the checksum does not fit')
   })

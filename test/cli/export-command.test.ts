@@ -45,17 +45,13 @@ const first = seedFor('export') % 2 ** 30
 const seeds = Array.from({ length: longForm(20, 2) }, (_, index) => first + index)
 
 describe.each(['small-team', 'production-like'])('the preset %s', (preset) => {
-  test.each(seeds)(
-    'is exported and taken over without a change under the readings drawn by %i',
-    async (seed) => {
-      const { document, plan } = await takenOver(['--preset', preset, '--readings-seed', String(seed), '--reading', 'rateLimit=0'])
-      expect(plan.code, plan.stderr).toBe(0)
-      expect(plan.stdout).toContain(`Plan: ${document.resources.length} to import, 0 to add, 0 to change, 0 to destroy.`)
-      // Addresses that may have come with an instance are told, and nothing else is left out.
-      expect(new Set(document.left_out.map((one) => one.kind))).toEqual(new Set(['FloatingIp']))
-    },
-    120_000,
-  )
+  test.each(seeds)('is exported and taken over without a change under the readings drawn by %i', { timeout: 120_000, tags: ['longer'] }, async (seed) => {
+    const { document, plan } = await takenOver(['--preset', preset, '--readings-seed', String(seed), '--reading', 'rateLimit=0'])
+    expect(plan.code, plan.stderr).toBe(0)
+    expect(plan.stdout).toContain(`Plan: ${document.resources.length} to import, 0 to add, 0 to change, 0 to destroy.`)
+    // Addresses that may have come with an instance are told, and nothing else is left out.
+    expect(new Set(document.left_out.map((one) => one.kind))).toEqual(new Set(['FloatingIp']))
+  })
 })
 
 const specs = {

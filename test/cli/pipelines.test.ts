@@ -67,7 +67,7 @@ const alike = [
   ['gitea', 's3'],
 ] as const
 
-describe.each(drawn(alike, 1, 'forges with workflows'))('%s', (name, state) => {
+describe.each(drawn(alike, 1, 'forges with workflows'))('%s', { tags: ['longer'] }, (name, state) => {
   test('is a workflow to the parser of GitHub, with least rights, and actions pinned by commit', async () => {
     const { text } = await project(name, state)
     expect(await readers.workflowProblems(text)).toEqual([])

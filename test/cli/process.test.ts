@@ -100,14 +100,18 @@ describe('the process', () => {
     expect((await runCli(['state', 'list', '--sandbox'], { folder })).stdout).toBe('Vpc/main\n')
   })
 
-  test.each(drawn(unwritten, 2, 'what cannot be written'))('tells that what `iac %s` prints could not be written, and ends with %i', async (words, code) => {
-    const folder = await newProject()
-    await runCli(['apply', '--sandbox', '--auto-approve'], { folder })
-    const full = await shell(folder, `iac ${words} >/dev/full`)
-    expect(full.code).toBe(code)
-    if (code === 1) expect(full.stderr).toMatch(/^error: standard output cannot be written \(ENOSPC\)\n$/m)
-    expect(full.stderr).not.toContain('    at ')
-  })
+  test.each(drawn(unwritten, 2, 'what cannot be written'))(
+    'tells that what `iac %s` prints could not be written, and ends with %i',
+    { tags: ['longer'] },
+    async (words, code) => {
+      const folder = await newProject()
+      await runCli(['apply', '--sandbox', '--auto-approve'], { folder })
+      const full = await shell(folder, `iac ${words} >/dev/full`)
+      expect(full.code).toBe(code)
+      if (code === 1) expect(full.stderr).toMatch(/^error: standard output cannot be written \(ENOSPC\)\n$/m)
+      expect(full.stderr).not.toContain('    at ')
+    },
+  )
 
   test('tells of a file that takes a part of what is written', async () => {
     const folder = newFolder()
@@ -154,18 +158,22 @@ describe('the process', () => {
     expect(await ended(approved)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 added') })
   })
 
-  test.each(drawn(stops, 1, 'signals while it asks'))('ends by %s with %i while it asks, and gives the lock back', async (signal, code) => {
-    const folder = await newProject()
-    const child = start(['apply', '--sandbox'], { folder })
-    const end = ended(child)
-    await printed(child, 'Plan: 1 to add')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    child.kill(signal)
-    expect((await end).code).toBe(code)
-    expect((await ended(start(['apply', '--sandbox', '--auto-approve'], { folder }))).code).toBe(0)
-  })
+  test.each(drawn(stops, 1, 'signals while it asks'))(
+    'ends by %s with %i while it asks, and gives the lock back',
+    { tags: ['longer'] },
+    async (signal, code) => {
+      const folder = await newProject()
+      const child = start(['apply', '--sandbox'], { folder })
+      const end = ended(child)
+      await printed(child, 'Plan: 1 to add')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      child.kill(signal)
+      expect((await end).code).toBe(code)
+      expect((await ended(start(['apply', '--sandbox', '--auto-approve'], { folder }))).code).toBe(0)
+    },
+  )
 
-  test.each(drawn(stops, 1, 'signals while it loads'))('ends by %s with %i while it loads what takes minutes', async (signal, code) => {
+  test.each(drawn(stops, 1, 'signals while it loads'))('ends by %s with %i while it loads what takes minutes', { tags: ['longer'] }, async (signal, code) => {
     const folder = newFolder()
     const keys = Array.from({ length: 2000 }, (_, at) => `k${at}`).join(',')
     writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: slow\nvariables: { k: { type: list, default: [${keys}] } }\n`)
@@ -186,6 +194,7 @@ describe('the process', () => {
   const loading = stops.flatMap(([signal]) => ['validate', 'plan'].map((command) => [signal, command] as const))
   test.each(drawn(loading, 1, 'signals in a document'))(
     'ends by %s at once in the middle of a document that takes long without a pause: %s',
+    { tags: ['longer'] },
     async (signal, command) => {
       const folder = newFolder()
       // Composed in one piece: nothing in the program hears a signal meanwhile.
@@ -220,7 +229,7 @@ describe('the process', () => {
     expect(ran.stdout + ran.stderr).not.toContain(token)
   })
 
-  test.each(drawn(palettes, 2, 'what colours'))('is coloured by %j: %s', async (environment, coloured) => {
+  test.each(drawn(palettes, 2, 'what colours'))('is coloured by %j: %s', { tags: ['longer'] }, async (environment, coloured) => {
     const folder = await newProject()
     const ran = await ended(start(['plan', '--sandbox'], { folder, environment }))
     expect(ran.code).toBe(0)

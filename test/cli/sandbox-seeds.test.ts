@@ -28,13 +28,13 @@ describe('a seed', () => {
   })
 
   const seen = Object.entries(assumptions).flatMap(([name, row]) => ('compat' in row ? Object.keys(row.compat).map((value) => `${name}=${value}`) : []))
-  test.each(drawn(seen, 3, 'readings of seeds'))('is applied under the reading %s', (reading) =>
+  test.each(drawn(seen, 3, 'readings of seeds'))('is applied under the reading %s', { tags: ['longer'] }, (reading) =>
     serving(newFolder(), ['--preset', 'small-team', '--reading', reading], async ({ api, control }) => {
       expect(await api('GET', `/v1/workspaces/${await workspaceOf(control)}/vpcs`)).toMatchObject({ status: 200 })
     }),
   )
 
-  test.each(drawn(['4', '5', '6', '8', '12'], 1, 'drawn readings of seeds'))('is applied under the readings drawn by %s', (seed) =>
+  test.each(drawn(['4', '5', '6', '8', '12'], 1, 'drawn readings of seeds'))('is applied under the readings drawn by %s', { tags: ['longer'] }, (seed) =>
     serving(newFolder(), ['--preset', 'production-like', '--readings-seed', seed], async ({ control }) => {
       expect(await control('GET', '/clock')).toMatchObject({ body: { open_workflows: 0 } })
     }),

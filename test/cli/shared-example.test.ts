@@ -109,4 +109,8 @@ const stories = [
   { title: 'a team with a bucket', isPresent: true, expectIt: expectTeamS3 },
 ].filter(({ isPresent }) => isPresent)
 
-test.each(drawn(stories, 1, 'examples of teams'))('the example of $title does what its page shows', { timeout: 180_000 }, async ({ expectIt }) => expectIt())
+test.each(drawn(stories, 1, 'examples of teams'))(
+  'the example of $title does what its page shows',
+  { timeout: 180_000, tags: ['longer'] },
+  async ({ expectIt }) => expectIt(),
+)

@@ -37,22 +37,18 @@ function shell(script: string, at: string, input = '', more: Readonly<Record<str
 }
 
 describe('the examples', () => {
-  test.each(drawn(examples, 1, 'examples'))(
-    '%s does what its page shows',
-    (name) => {
-      const at = join(folder, name)
-      cpSync(join(root, 'examples', name), at, { recursive: true })
-      const blocks = blocksOf(`examples/${name}/README.md`)
-      expect(blocks.length).toBeGreaterThan(0)
-      for (const block of blocks) {
-        const { status, text } = shell(block, at)
-        expect(status, text).toBe(0)
-      }
-      // All of it is gone, and a second destroy has nothing to do.
-      expect(shell('iac state list --sandbox', at).text.trim()).toBe('')
-    },
-    120_000,
-  )
+  test.each(drawn(examples, 1, 'examples'))('%s does what its page shows', { timeout: 120_000, tags: ['longer'] }, (name) => {
+    const at = join(folder, name)
+    cpSync(join(root, 'examples', name), at, { recursive: true })
+    const blocks = blocksOf(`examples/${name}/README.md`)
+    expect(blocks.length).toBeGreaterThan(0)
+    for (const block of blocks) {
+      const { status, text } = shell(block, at)
+      expect(status, text).toBe(0)
+    }
+    // All of it is gone, and a second destroy has nothing to do.
+    expect(shell('iac state list --sandbox', at).text.trim()).toBe('')
+  })
 })
 
 describe('the README', () => {

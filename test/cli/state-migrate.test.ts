@@ -118,7 +118,7 @@ describe('a move', () => {
   })
 })
 
-describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that is expected in %s', (_, row) => {
+describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that is expected in %s', { tags: ['longer'] }, (_, row) => {
   let place: StatePlace
   beforeAll(async () => void (place = await row.open()))
   afterAll(() => place.close())

@@ -99,7 +99,7 @@ async function lived(open: () => Promise<Store>, met: ((at: number) => Fault | u
   }
 }
 
-describe.each(drawn(stores, 1, 'stores that fail'))('beside %s', (title, open) => {
+describe.each(drawn(stores, 1, 'stores that fail'))('beside %s', { tags: ['longer'] }, (title, open) => {
   test('that fails at any one request, or from there on', { timeout: 600_000 }, async () => {
     const { asked, wrong } = await lived(open, undefined)
     expect(wrong).toEqual([])

@@ -152,7 +152,7 @@ const different: readonly (readonly [string, Same])[] = [
   ['others may write to what was kept', { change: ({ kept }) => chmodSync(kept()[0] ?? '', 0o666) }],
 ]
 
-test.each(drawn(different, 12, 'what differs'))('computed where anything differs: %s', async (_, { words = ['plan'], more, change }) => {
+test.each(drawn(different, 12, 'what differs'))('computed where anything differs: %s', { tags: ['longer'] }, async (_, { words = ['plan'], more, change }) => {
   const bench = await planned()
   await change?.(bench)
   const now = await bench.again(words, more)

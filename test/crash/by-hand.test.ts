@@ -48,7 +48,7 @@ async function appliedTwice(): Promise<World> {
 }
 
 describe('what is done by hand and killed', { timeout: 180_000 }, () => {
-  test.each(drawn(cases, 2, 'killed by hand'))('$moment its request: $words', async ({ words, step, moment }) => {
+  test.each(drawn(cases, 2, 'killed by hand'))('$moment its request: $words', { tags: ['longer'] }, async ({ words, step, moment }) => {
     const world = await appliedTwice()
     const wanted = standing(world)
     const before = world.effects.length

@@ -13,7 +13,7 @@ const ways = {
   'a heap that is full': 'const all = []\nfor (;;) all.push(new Array(100_000).fill(Math.random()))',
 } as const
 
-describe.each(drawn(Object.entries(ways), 2, 'ways to end by a defect'))('a run that ends by %s', (_, code) => {
+describe.each(drawn(Object.entries(ways), 2, 'ways to end by a defect'))('a run that ends by %s', { tags: ['longer'] }, (_, code) => {
   test('is gone on with by the next one, without a double, an orphan or a manual step', { timeout: 180_000 }, async () => {
     const world = await createFleet(2)
     const sign = join(world.folder, '..', `${process.pid}-${Math.random()}.now`)

@@ -41,6 +41,7 @@ if (!canDrop) console.warn('SKIPPED: a read-only folder, since node cannot be ru
 describe('a full disk', { timeout: 180_000 }, () => {
   test.runIf(canMount).each(drawn([1, 2, COUNT + 1, 2 * COUNT], 2, 'effects before a full disk'))(
     'from effect %d on: what cannot be recorded is not sent; with space the next run goes on',
+    { tags: ['longer'] },
     async (full) => {
       const world = await createFleet(COUNT, 300)
       const unmount = mountOver(join(world.folder, '.iac'))
@@ -76,6 +77,7 @@ describe('a full disk', { timeout: 180_000 }, () => {
 
   test.runIf(canMount).each(drawn([0, 8, 24], 1, 'room for a sandbox'))(
     'with %d KiB left is no place for a sandbox, which says so and leaves no half lock there',
+    { tags: ['longer'] },
     async (leftKib) => {
       const folder = newFolder('sandbox')
       const words = [
@@ -102,7 +104,7 @@ describe('a full disk', { timeout: 180_000 }, () => {
     },
   )
 
-  test.each(drawn([4, 9, 14], 1, 'sizes of files'))('that takes no file above %d KiB: the same', async (sizeKib) => {
+  test.each(drawn([4, 9, 14], 1, 'sizes of files'))('that takes no file above %d KiB: the same', { tags: ['longer'] }, async (sizeKib) => {
     const world = await createFleet(COUNT, 300)
     const words = `ulimit -f ${sizeKib}; exec "${process.execPath}" "${program()}" apply --auto-approve`
     const ended = await start('bash', ['-c', words], { cwd: world.folder, env: { ...world.environment, NODE_DISABLE_COMPILE_CACHE: '1' } }).ended

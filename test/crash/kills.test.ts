@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
-import { drawn, isLongForm, sample, seedFor } from '../builders/long-form.ts'
+import { campaign, drawn, isLongForm, sample, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { countedKinds } from './checks.ts'
-import { allPoints, dryRuns, tenthOf, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
+import { allPoints, dryRuns, shareOf, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
 import type { Tried, Walked } from './points.ts'
 import { stepsOfKinds } from './steps.ts'
 import type { Moment } from './world.ts'
@@ -21,10 +21,10 @@ afterAll(() => {
 })
 
 describe('a run that is killed', { timeout: 3_600_000 }, () => {
-  test('is gone on with by the next one, without a double, an orphan or a manual step', async () => {
+  test('is gone on with by the next one, without a double, an orphan or a manual step', { tags: ['longer'] }, async () => {
     const startedMs = performance.now()
     const all = allPoints(walked, moments)
-    const tried = await tryAll(isLongForm ? tenthOf(all) : drawn(oneOfEach(all), 4, 'kills'), WIDTH)
+    const tried = await tryAll(isLongForm ? shareOf(all, campaign(10, 20, 20)) : drawn(oneOfEach(all), 4, 'kills'), WIDTH)
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     console.log(`${tableOf(tried, expectedSteps, moments)}\n${tried.length} of ${all.length} points in ${seconds} s`)
     expect(textOf(tried)).toEqual([])
@@ -32,7 +32,7 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
     if (isLongForm) expect(missingFrom(all, expectedSteps, moments)).toEqual([])
   })
 
-  test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', async () => {
+  test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', { tags: ['longer'] }, async () => {
     expect(textOf(await tryAll(sample(allPoints(walked, ['before', 'after']), 16, randomOf(seedFor('killed twice'))), WIDTH, true))).toEqual([])
   })
 

@@ -82,11 +82,11 @@ export function oneOfEach(points: readonly Point[]): readonly Point[] {
   return Array.from(byStep).flatMap(([step, all]) => all[turnOf(`kill ${step}`, all.length)] ?? [])
 }
 
-/** Each step at one moment, and of the other points one in ten: neighbours, which are the moments of one effect, with other seeds. */
-export function tenthOf(points: readonly Point[]): readonly Point[] {
+/** Each step at one moment, and of the other points one in `of`: neighbours, which are the moments of one effect, with other seeds. */
+export function shareOf(points: readonly Point[], of: number): readonly Point[] {
   const always = new Set(oneOfEach(points))
-  const turn = turnOf('a tenth of the kills', 10)
-  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % 10 === turn)
+  const turn = turnOf('a share of the kills', of)
+  return points.filter((point, place) => always.has(point) || (place + Math.floor(place / 3)) % of === turn)
 }
 
 /** Kills at each point and runs again, `width` worlds at a time; `twice` kills that run as well, at its first effect. */

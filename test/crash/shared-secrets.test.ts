@@ -51,41 +51,45 @@ function encrypted(place: StatePlace): StatePlace {
   }
 }
 
-describe.each(drawn(places, 1, 'places beside secrets'))('secrets beside a state in $title', { timeout: 180_000 }, ({ open, shared, title }) => {
-  let place: StatePlace
-  beforeAll(async () => void (place = await open()), 60_000)
-  afterAll(() => place.close())
+describe.each(drawn(places, 1, 'places beside secrets', 4))(
+  'secrets beside a state in $title',
+  { timeout: 180_000, tags: ['longer'] },
+  ({ open, shared, title }) => {
+    let place: StatePlace
+    beforeAll(async () => void (place = await open()), 60_000)
+    afterAll(() => place.close())
 
-  test('stand in nothing that is printed, written or kept there', async () => {
-    const world = await startShared(place, 'secret')
-    for (const words of commands) {
-      const ended = await world.run(words)
-      expect([words, ended.code]).toEqual([words, 0])
-      expect([words, secretsIn(ended.stdout + ended.stderr, place), secretsIn(filesOf(world), place), secretsIn(place.dump(), place)]).toEqual([
-        words,
-        [],
-        [],
-        [],
-      ])
-    }
-    expect(place.dump().includes('iac-sealed/')).toBe(title.endsWith('encrypted'))
-    await world.close()
-  })
+    test('stand in nothing that is printed, written or kept there', async () => {
+      const world = await startShared(place, 'secret')
+      for (const words of commands) {
+        const ended = await world.run(words)
+        expect([words, ended.code]).toEqual([words, 0])
+        expect([words, secretsIn(ended.stdout + ended.stderr, place), secretsIn(filesOf(world), place), secretsIn(place.dump(), place)]).toEqual([
+          words,
+          [],
+          [],
+          [],
+        ])
+      }
+      expect(place.dump().includes('iac-sealed/')).toBe(title.endsWith('encrypted'))
+      await world.close()
+    })
 
-  test('stand in no error of a place that cannot be reached, or refuses', async () => {
-    const world = await startShared(place, 'refused')
-    const codes: (number | null)[] = []
-    for (const wrong of wrongs) {
-      const env = { ...world.environment, ...wrong(world.environment) }
-      const ended = await startIac(['plan', '--verbose'], { cwd: world.folder, env }).ended
-      expect(secretsIn(ended.stdout + ended.stderr + filesOf(world), place)).toEqual([])
-      codes.push(ended.code)
-    }
-    expect(codes.filter((one) => one !== 0).length > 0).toBe(shared)
-    expect(codes.filter((one) => one === null || ![0, 3, 4, 9].includes(one))).toEqual([])
-    await world.close()
-  })
-})
+    test('stand in no error of a place that cannot be reached, or refuses', async () => {
+      const world = await startShared(place, 'refused')
+      const codes: (number | null)[] = []
+      for (const wrong of wrongs) {
+        const env = { ...world.environment, ...wrong(world.environment) }
+        const ended = await startIac(['plan', '--verbose'], { cwd: world.folder, env }).ended
+        expect(secretsIn(ended.stdout + ended.stderr + filesOf(world), place)).toEqual([])
+        codes.push(ended.code)
+      }
+      expect(codes.filter((one) => one !== 0).length > 0).toBe(shared)
+      expect(codes.filter((one) => one === null || ![0, 3, 4, 9].includes(one))).toEqual([])
+      await world.close()
+    })
+  },
+)
 
 /** Everything below the folder and the home of a run, but the manifests. */
 function filesOf(world: World): string {

@@ -11,7 +11,7 @@ const tries = longForm(6, 3)
 /** At a time: with more of them a lease of 5 s may be over for want of a processor. */
 const WIDTH = 3
 
-describe.each(drawn(sharedPlaces, 1, 'places of states that outlive kills'))('a state in %s', { timeout: 900_000 }, (title, { open }) => {
+describe.each(drawn(sharedPlaces, 1, 'places of states that outlive kills'))('a state in %s', { timeout: 900_000, tags: ['longer'] }, (title, { open }) => {
   let place: StatePlace
   beforeAll(async () => void (place = await open()), 60_000)
   afterAll(() => place.close())

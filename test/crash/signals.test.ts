@@ -69,7 +69,7 @@ describe('what ends at once', { timeout: 180_000 }, () => {
     { name: 'SIGHUP', signals: ['SIGHUP'], code: 143 },
     { name: '^C, then SIGTERM, as CI cancels', signals: ['SIGINT', 'SIGTERM'], code: 143 },
   ] as const
-  test.each(drawn(ends, 2, 'signals that end at once'))('$name: nothing is lost', async ({ signals, code }) => {
+  test.each(drawn(ends, 2, 'signals that end at once'))('$name: nothing is lost', { tags: ['longer'] }, async ({ signals, code }) => {
     const world = await createFleet(4)
     const running = world.start(apply)
     await allCreated(world, 4)
@@ -92,7 +92,7 @@ describe('a reader that goes away', { timeout: 180_000 }, () => {
     ['standard output', '| head -1'],
     ['both streams', '2>&1 | head -1'],
   ]
-  test.each(drawn(readers, 1, 'readers that go away'))('%s: the apply goes on to its end', async (_, pipe) => {
+  test.each(drawn(readers, 1, 'readers that go away'))('%s: the apply goes on to its end', { tags: ['longer'] }, async (_, pipe) => {
     const world = await createFleet(3, 500)
     const words = `"${process.execPath}" "${program()}" apply --auto-approve ${pipe}; exit "\${PIPESTATUS[0]}"`
     const ended = await start('bash', ['-c', words], { cwd: world.folder, env: { ...world.environment } }).ended

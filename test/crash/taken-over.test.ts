@@ -1,6 +1,6 @@
 // A holder of a shared state that is stopped for longer than its lease, as a laptop that sleeps: another run takes over, and the first one wakes up to nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drawn, longForm, seedFor } from '../builders/long-form.ts'
+import { campaign, drawn, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
@@ -9,12 +9,12 @@ import { apply, countEffects, isEffect, shortLease, startShared, wrongAfter } fr
 import type { World } from './world.ts'
 
 /** How often a holder is stopped, each time at another effect. */
-const stops = longForm(4, 1)
+const stops = campaign(4, 2, 1)
 
 // At the same time: nearly all of it is waiting for leases.
 describe.concurrent.each(drawn(sharedPlaces, 1, 'places of states that are taken over'))(
   'a run whose state lies in %s, stopped beyond its lease',
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: ['longer'] },
   (title, { open }) => {
     let place: StatePlace
     beforeAll(async () => void (place = await open()), 60_000)

@@ -54,7 +54,7 @@ function unpacked(name: TargetName): string {
 const environment = { PATH: '', HOME: join(folder, 'home'), NO_COLOR: '1' }
 mkdirSync(environment.HOME)
 
-describe.skipIf(release === undefined)('a release', () => {
+describe.skipIf(release === undefined)('a release', { tags: ['longer'] }, () => {
   test('its sums are right, and name every file', () => {
     const checked = execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: release, encoding: 'utf8' })
     const files = readdirSync(release ?? '').filter((name) => name !== 'SHA256SUMS')
@@ -90,7 +90,7 @@ describe.skipIf(release === undefined)('a release', () => {
   })
 })
 
-describe.each(all)('the files for %s', (name) => {
+describe.each(all)('the files for %s', { tags: ['longer'] }, (name) => {
   test('hold an executable of that architecture, which asks for no library but those that every system has', () => {
     const program = join(unpacked(name), 'bin/iac')
     const bytes = readFileSync(program)
@@ -136,7 +136,7 @@ test.runIf(here === 'linux-x64' && all.includes('linux-arm64') && runsForeign)('
   )
 })
 
-describe.runIf(here !== undefined)('the executable, in an empty folder and without a node', () => {
+describe.runIf(here !== undefined)('the executable, in an empty folder and without a node', { tags: ['longer'] }, () => {
   const program = (): string => join(unpacked(here ?? 'linux-x64'), 'bin/iac')
   const at = join(folder, 'project')
   mkdirSync(at)
@@ -194,7 +194,7 @@ describe.runIf(here !== undefined)('the executable, in an empty folder and witho
   })
 })
 
-describe.runIf(here !== undefined)('the page on installing', () => {
+describe.runIf(here !== undefined)('the page on installing', { tags: ['longer'] }, () => {
   const blocks = [...readFileSync('schemas/reference/install.md', 'utf8').matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block)
   const home = join(folder, 'user')
   const bin = join(home, 'stubs')

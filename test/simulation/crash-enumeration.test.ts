@@ -1,13 +1,13 @@
 // One crash at every point of every phase, for every kind.
 import { expect, test } from 'vitest'
-import { longForm, turnOf } from '../builders/long-form.ts'
+import { campaign, turnOf } from '../builders/long-form.ts'
 import { simulate } from './program.ts'
 import { blocks } from './scenario.ts'
 
 /** One point of so many is tried, another one with another seed; `npm run simulate -- --crashes` tries them all. */
-const every = longForm(8, 160)
+const every = campaign(8, 16, 160)
 
-test('a crash before and after every effect and every sync is survived', { timeout: 600_000 }, async () => {
+test('a crash before and after every effect and every sync is survived', { timeout: 600_000, tags: ['longer'] }, async () => {
   const told = await simulate('--crashes', '--every', String(every), '--turn', String(turnOf('crash points', every)))
   console.log(`${told.effects} effects, ${told.points} crash points, ${told.trials} runs, ${told.cpuSeconds.toFixed(0)} s of processor`)
   expect(told.violations).toEqual([])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
 import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
-import { isLongForm, longForm, seedFor } from '../builders/long-form.ts'
+import { campaign, isLongForm, longForm, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import { draw, drawShared } from './draw.ts'
 import { faultRows } from './faults.ts'
@@ -12,11 +12,11 @@ import { blocks, phasesOf } from './scenario.ts'
 import { groundFaults } from './shared-ground.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
-const seeds = longForm(200, 8)
+const seeds = campaign(200, 120, 8)
 /** The long form always lives the same lives, the short one others each time. */
 const first = isLongForm ? 1 : 1 + (seedFor('simulation') % 1_000_000)
 
-test(`${seeds} seeds keep every invariant`, { timeout: 1_800_000 }, async () => {
+test(`${seeds} seeds keep every invariant`, { timeout: 1_800_000, tags: ['longer'] }, async () => {
   const told = await simulate('--first', String(first), '--seeds', String(seeds))
   console.log(
     `${told.seeds} seeds, ${told.runs} runs, ${told.crashes} crashes, ${told.stops} stops, ${told.requests} requests, ${told.cpuSeconds.toFixed(0)} s of processor`,
@@ -25,8 +25,8 @@ test(`${seeds} seeds keep every invariant`, { timeout: 1_800_000 }, async () => 
   expect(told.seeds).toBe(seeds)
   expect(told.crashes + told.stops).toBeGreaterThan(longForm(seeds, 0))
   // Eight lives may have drawn none; the one that replays below always has one.
-  expect(told.shared).toBeGreaterThan(longForm(40, -1))
-  expect(told.stops).toBeGreaterThanOrEqual(longForm(20, 0))
+  expect(told.shared).toBeGreaterThan(longForm(24, -1))
+  expect(told.stops).toBeGreaterThanOrEqual(longForm(12, 0))
   const rows = [...faultRows.map((row) => row.id), 'Q1', 'Q2', 'Q3', 'Q4', 'Q5', 'Q11']
   const struck = new Set(struckIn(told))
   const missed = (): number => rows.filter((id) => !struck.has(id)).length
@@ -66,15 +66,15 @@ test('a quarter of the seeds have their state in a bucket or on a server, on one
   expect(new Set(all.flatMap(({ phases }) => phases.flatMap(({ faults }) => faults.map(({ is }) => is)))).size).toBe(groundFaults.length)
 })
 
-test('a seed replays exactly', { timeout: 120_000 }, async () => {
+test('a seed replays exactly', { timeout: 120_000, tags: ['longer'] }, async () => {
   const one = 3 + Math.floor(randomOf(seedFor('seeds that replay'))() * 1000)
   const told = [
-    await simulate('--first', String(one), '--seeds', longForm('6', '2'), '--twice'),
+    await simulate('--first', String(one), '--seeds', longForm('4', '2'), '--twice'),
     await simulate('--first', '3', '--seeds', '1', '--shared', '--twice'),
   ]
   expect(told.flatMap(({ violations }) => violations)).toEqual([])
   expect(told.map(({ traces, shared }) => [new Set(traces).size, shared > 0])).toEqual([
-    [longForm(6, 2), expect.any(Boolean)],
+    [longForm(4, 2), expect.any(Boolean)],
     [1, true],
   ])
 })

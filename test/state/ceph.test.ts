@@ -9,7 +9,7 @@ import { storeSuite } from './store-suite.ts'
 
 if (isLongForm && !hasCeph) console.warn('LEFT OUT: the suite of the state over radosgw, since radosgw, ceph-mon or ceph-osd is not installed')
 
-describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', () => {
+describe.runIf(isLongForm && hasCeph)('s3 at a gateway of Ceph', { tags: ['longer'] }, () => {
   let server: CephServer
   beforeAll(async () => void (server = await startCeph()), 60_000)
   afterAll(() => server.stop())

@@ -64,7 +64,7 @@ async function requestsOf({ manner, withJournal }: Kind): Promise<number> {
   return server.requests.length
 }
 
-describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $manner, journal apart: $withJournal', (kind) => {
+describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $manner, journal apart: $withJournal', { tags: ['longer'] }, (kind) => {
   const at = (server: HttpStateServer) => server.address('shop', kind)
 
   test.each(drawn(faults, 4, 'faults of servers'))(

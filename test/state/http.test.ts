@@ -41,39 +41,43 @@ const servers = [
   { manner: 'plain', withJournal: true },
 ] as const
 
-describe.each(drawn(servers, 1, 'servers of states'))('http in the manner of $manner, journal apart: $withJournal', ({ manner, withJournal }) => {
-  storeSuite(async (): Promise<Backend> => {
-    const server = await startHttpStates(manner)
-    const path = (name: string): string => server.address(name).state
-    const altered = (at: string, change: (text: string) => string): void => {
-      const kept = server.states.get(at)
-      if (kept) kept.text = change(kept.text ?? '')
-    }
-    const silenced = (at: string, ms: number): void => {
-      const kept = server.states.get(at)
-      if (kept) kept.writtenMs = Date.now() - ms
-    }
-    return {
-      store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
-      damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
-      garble: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => text.replace(/"digest":"[0-9a-f]+"/, '"digest":"none"')),
-      async age(name) {
-        const kept = server.states.get(path(name))
-        const { history, ...rest } = JSON.parse(kept?.text ?? '{}')
-        const first = await generationText(history, 1, { where: name, sealing: inClear })
-        altered(path(name), () => JSON.stringify({ ...rest, history, state: first }))
-      },
-      blur: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => JSON.stringify({ ...JSON.parse(text), lock: 'no lock' })),
-      stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
-      ...(manner === 'plain' && { silence: async (name: string, ms: number) => silenced(withJournal ? `${path(name)}-journal` : path(name), ms) }),
-      lose: async (name) => {
-        if (withJournal) server.states.delete(path(name))
-        else altered(path(name), (text) => JSON.stringify({ ...JSON.parse(text), state: null }))
-      },
-      close: () => server.close(),
-    }
-  })
-})
+describe.each(drawn(servers, 1, 'servers of states'))(
+  'http in the manner of $manner, journal apart: $withJournal',
+  { tags: ['longer'] },
+  ({ manner, withJournal }) => {
+    storeSuite(async (): Promise<Backend> => {
+      const server = await startHttpStates(manner)
+      const path = (name: string): string => server.address(name).state
+      const altered = (at: string, change: (text: string) => string): void => {
+        const kept = server.states.get(at)
+        if (kept) kept.text = change(kept.text ?? '')
+      }
+      const silenced = (at: string, ms: number): void => {
+        const kept = server.states.get(at)
+        if (kept) kept.writtenMs = Date.now() - ms
+      }
+      return {
+        store: (name, { clock, process, leaseMs, sealing }) => httpStoreAt(server.address(name, { withJournal }), { clock, leaseMs, process, sealing }),
+        damage: async (name) => altered(path(name), (text) => text.replace('main', 'niam')),
+        garble: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => text.replace(/"digest":"[0-9a-f]+"/, '"digest":"none"')),
+        async age(name) {
+          const kept = server.states.get(path(name))
+          const { history, ...rest } = JSON.parse(kept?.text ?? '{}')
+          const first = await generationText(history, 1, { where: name, sealing: inClear })
+          altered(path(name), () => JSON.stringify({ ...rest, history, state: first }))
+        },
+        blur: async (name) => altered(withJournal ? `${path(name)}-journal` : path(name), (text) => JSON.stringify({ ...JSON.parse(text), lock: 'no lock' })),
+        stored: async (name) => [path(name), `${path(name)}-journal`].map((at) => server.states.get(at)?.text ?? '').join('\n'),
+        ...(manner === 'plain' && { silence: async (name: string, ms: number) => silenced(withJournal ? `${path(name)}-journal` : path(name), ms) }),
+        lose: async (name) => {
+          if (withJournal) server.states.delete(path(name))
+          else altered(path(name), (text) => JSON.stringify({ ...JSON.parse(text), state: null }))
+        },
+        close: () => server.close(),
+      }
+    })
+  },
+)
 
 describe('a server of states', () => {
   const started: HttpStateServer[] = []

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleProgram } from '../builders/bundled-program.ts'
-import { drawn, longForm } from '../builders/long-form.ts'
+import { campaign, drawn } from '../builders/long-form.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { statePlaces } from '../builders/state-places.ts'
 
@@ -47,7 +47,7 @@ for (let line = await lines.next(); !line.done; line = await lines.next()) {
 
 const COUNT = 20
 /** Rounds, and of these one in so many in which each waits for its turn, and one in which the holder is killed. */
-const rounds = Number(process.env['TEST_ROUNDS'] ?? longForm(20, 5))
+const rounds = Number(process.env['TEST_ROUNDS'] ?? campaign(20, 10, 5))
 const turns = 20
 const WAIT_MS = 120_000
 
@@ -59,7 +59,7 @@ interface Racer {
 
 const present = Object.values(statePlaces).filter((one) => one.missing === undefined)
 
-describe.each(drawn(present, 1, 'places of locks'))('the lock of a state in $title', { timeout: 1_200_000 }, ({ open, shared }) => {
+describe.each(drawn(present, 1, 'places of locks'))('the lock of a state in $title', { timeout: 1_200_000, tags: ['longer'] }, ({ open, shared }) => {
   const folder = mkdtempSync(join(tmpdir(), 'iac-races-'))
   const witness = join(folder, 'witness')
   let place: StatePlace

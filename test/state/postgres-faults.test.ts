@@ -18,7 +18,7 @@ const WIDTH = 8
 const opening = 3
 const afterwards = { document: documentOf(1, [record('main')]), entries: [done(1), done(2)], torn: false }
 
-describe.runIf(postgresPrograms !== undefined)('a database', () => {
+describe.runIf(postgresPrograms !== undefined)('a database', { tags: ['longer'] }, () => {
   let server: PostgresServer
   let count = 0
   beforeAll(async () => {

@@ -114,7 +114,7 @@ describe('a bucket', () => {
     'silent',
     { status: 409, code: 'ConditionalRequestConflict' },
     { status: 503, code: 'SlowDown' },
-  ])('at any one request of a run: %s. The run goes on, and nothing stands twice', { timeout: 120_000 }, async (fault) => {
+  ])('at any one request of a run: %s. The run goes on, and nothing stands twice', { timeout: 120_000, tags: ['longer'] }, async (fault) => {
     server.requests = []
     await run(`count-${JSON.stringify(fault).replaceAll(/\W/g, '')}`)
     const count = server.requests.length
@@ -140,7 +140,7 @@ describe('a bucket', () => {
     )
   })
 
-  test('and a run that dies at any one request leaves what the next can go on with', { timeout: 120_000 }, async () => {
+  test('and a run that dies at any one request leaves what the next can go on with', { timeout: 120_000, tags: ['longer'] }, async () => {
     server.requests = []
     await run('count')
     const count = server.requests.length

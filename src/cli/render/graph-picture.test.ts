@@ -34,7 +34,7 @@ const graphs = fc
     }),
   )
 
-test('no line runs through a box, no box over another or outside, and each need can be followed from its box to the other', () => {
+test('no line runs through a box, no box over another or outside, and each need can be followed from its box to the other', { tags: ['longer'] }, () => {
   fc.assert(
     fc.property(graphs, (nodes) => {
       const svg = drawn(...nodes)
@@ -68,7 +68,7 @@ const estates = fc
     ]),
   ])
 
-test('no line runs through a box where there are frames, and no frame holds a box of another', () => {
+test('no line runs through a box where there are frames, and no frame holds a box of another', { tags: ['longer'] }, () => {
   fc.assert(
     fc.property(estates, (nodes) => {
       const svg = drawn(...nodes)

@@ -96,7 +96,7 @@ describe('a few lines', () => {
     const tenth = { ...projectLimits, leastSteps: projectLimits.leastSteps / 10, stepsOfUnit: projectLimits.stepsOfUnit / 10 }
     expect(stopped(text, { limits: tenth })).toMatch(/^a\.yaml:6:\d+ .*all of it together takes more than 2(\.\d+)? million steps/)
   })
-  test('have room for 100,000 resources, in the short form for a tenth of them within a tenth of the limits', () => {
+  test('have room for 100,000 resources, in the short form for a tenth of them within a tenth of the limits', { timeout: 120_000, tags: ['longer'] }, () => {
     const [documents, share] = longForm([10, 1], [1, 0.1])
     const thousands = keys.replace("'k'+a+b+c", "t.map(d,'k'+a+b+c+d).join(',')")
     const text = Array.from({ length: documents }, (_, at) =>
@@ -107,7 +107,7 @@ describe('a few lines', () => {
     const { project: loadedProject, diagnostics } = load(text, { limits: limitsOfShare })
     expect(diagnostics).toEqual([])
     expect(loadedProject?.resources).toHaveLength(10_000 * documents)
-  }, 120_000)
+  })
 })
 
 describe('an expression', () => {

@@ -151,7 +151,7 @@ const comments = (text: string): string[] =>
     .map((one) => one.trim())
     .toSorted()
 
-test('values are identical, comments are all there, and a second pass changes nothing', () => {
+test('values are identical, comments are all there, and a second pass changes nothing', { tags: ['longer'] }, () => {
   let rewritten = 0
   fc.assert(
     fc.property(drawn, (text) => {

@@ -162,7 +162,7 @@ const step = longForm(1, 3)
 
 describe('a crash', { timeout: 120_000 }, () => {
   for (const how of ['kill', 'power'] as const) {
-    test(`by ${how} at every point of a run loses nothing`, async () => {
+    test(`by ${how} at every point of a run loses nothing`, { tags: ['longer'] }, async () => {
       let at = turnOf(`points of a ${how}`, step) + 1 - step
       do at += step
       while (await survive([{ at, how, seed: at }]))
@@ -170,20 +170,20 @@ describe('a crash', { timeout: 120_000 }, () => {
     })
   }
 
-  test('by power, with more ways for the disk to keep and tear', async () => {
+  test('by power, with more ways for the disk to keep and tear', { tags: ['longer'] }, async () => {
     let came = 0
     for (let seed = 0; seed < longForm(200, 30); seed += 1) came += (await survive([{ at: 1 + (seed % 160), how: 'power', seed }])) ? 1 : 0
     expect(came).toBeGreaterThan(longForm(150, 20))
   })
 
-  test('in the first run of all loses nothing', async () => {
+  test('in the first run of all loses nothing', { tags: ['longer'] }, async () => {
     let at = turnOf('points of the first run', step) + 1 - step
     do at += step
     while (await survive([{ at, how: at % 2 ? 'kill' : 'power', seed: at }], { empty: true }))
     expect(at).toBeGreaterThan(100)
   })
 
-  test('during the recovery from a crash loses nothing', async () => {
+  test('during the recovery from a crash loses nothing', { tags: ['longer'] }, async () => {
     let came = 0
     for (let seed = 0; seed < longForm(150, 24); seed += 1) {
       const second: Crash = { at: 1 + ((seed * 7) % 60), how: seed % 3 ? 'power' : 'kill', seed: seed + 1 }
