@@ -50,6 +50,7 @@ test.each([
   [{ clok: 'frozen' }, 'no option is called clok; did you mean clock?'],
   [{ courses: [{ operation: 'k3s.crate', outcome: 'FAILED' }] }, 'no workflow is called k3s.crate; did you mean k3s.create?'],
   [{ courses: [{ operation: 'k3s.create', outcome: 'FAIL' }] }, 'not a course'],
+  [{ courses: [{ operation: 'k3s.create', outcome: 'COMPLETED', lagMs: 0.5 }] }, 'not a course'],
   [{ faults: { lst: [] } }, 'no option of faults is called lst; did you mean list?'],
   [{ faults: { list: [{ status: 503, operation: 'listVpc' }] } }, 'did you mean listVpcs?'],
 ])('%j is no sandbox', (options, message) => {
@@ -63,6 +64,7 @@ test.each([
   [{ operation: 'listVpcs' }, 'a fault needs at least one of'],
   [{ status: 503, staleMs: 5 }, 'in place of handling'],
   [{ nope: 1 }, 'nope'],
+  [{ workflow: { outcome: 'COMPLETED', durationMs: 0.5 } }, 'not a fault'],
 ])('%j is no fault', (fault, message) => {
   const { faults } = createTestSandbox()
   expect(() => Reflect.apply(faults.add, faults, [fault])).toThrow(message)

@@ -11,7 +11,9 @@ import type { RouteName } from '../served-routes.ts'
 import { profiles } from '../time/durations.ts'
 import { clockModes } from '../time/sandbox-clock.ts'
 
-const ms = z.number().min(0).max(1e13)
+const MOST_MS = 1e13
+/** Whole: workflows and late requests are kept and billed by the millisecond. */
+const ms = z.int().min(0).max(MOST_MS)
 const count = z.int().min(0)
 
 const operation = z.string().transform((text, context): RouteName => {
@@ -91,7 +93,11 @@ export const clockBody = z
   .refine(({ mode, scale }) => mode === 'scaled' || scale === undefined, { error: 'a scale goes with the mode scaled alone', path: ['scale'] })
 
 /** How far the clock goes on: by so much, to an instant, or until nothing is due any more. */
-export const advanceBody = z.union([z.strictObject({ ms }), z.strictObject({ to: timestamp }), z.strictObject({ until: z.literal('idle') })])
+export const advanceBody = z.union([
+  z.strictObject({ ms: z.number().min(0).max(MOST_MS) }),
+  z.strictObject({ to: timestamp }),
+  z.strictObject({ until: z.literal('idle') }),
+])
 
 export const snapshotBody = z.strictObject({ name: z.string().regex(/^[\w.-]{1,64}$/) })
 

@@ -106,6 +106,16 @@ describe.each(transports)('%s', (way) => {
       ]) {
         expect([body, (await call(post('/faults', body))).status]).toEqual([body, 400])
       }
+      // What is kept by the millisecond is billed by it, too.
+      for (const body of [
+        { delay_ms: 0.5 },
+        { late_ms: 0.5 },
+        { stale_ms: 0.5 },
+        { workflow: { outcome: 'COMPLETED', duration_ms: 1000 / 3 } },
+        { workflow: { outcome: 'COMPLETED', lag_ms: 0.5 } },
+      ]) {
+        expect([body, (await call(post('/faults', body))).status]).toEqual([body, 400])
+      }
       expect((await call(post('/faults', { delay_ms: 0, reset: 'after', workflow: { outcome: 'FAILED' } }))).status).toBe(201)
       expect((await call(post('/faults', { status: 503, probability: 0.5, seed: 3 }))).status).toBe(201)
       expect([await status('DELETE', '/faults'), (await call('/_sandbox/faults')).body]).toEqual([200, { faults: [] }])

@@ -116,6 +116,15 @@ describe('instances', () => {
     bench.tables.instances.insert({ ...fields, id, state: 'AVAILABLE' })
     expect([spansOf(bench, id).length, bench.tables.subjects.get(id)?.state]).toEqual([1, 'ACTIVE'])
   })
+  test('that a course of fractions made are billed all the same', async () => {
+    const courses = [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 0.5, lagMs: 0.25 } as const]
+    const bench = createBillingBench({ courses })
+    const plan = bench.tables.plans.all().find((one) => one.name === 'ryzen-2')
+    const body = { type: 'PLAN', name: 'web', region: 'fra-1', plan: BigInt(plan?.id ?? 0) }
+    await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/instances`, body })
+    await bench.advanceHours(2)
+    expect(await bench.get('/v1/wallet/@me')).toMatchObject({ usage: 30_000 })
+  })
   test('that were there for no time leave no span', () => {
     const bench = createBillingBench()
     const { id } = bench.server()
@@ -131,6 +140,59 @@ describe('instances', () => {
       [0, 1, 15_000, []],
       [1, null, 20_000, []],
     ])
+  })
+})
+
+describe('what never came to be', () => {
+  const scheduled = { deletion: 'scheduled', scheduledDeletionMs: 2 * HOUR_MS, busyInstances: 'refuse-none' } as const
+  const hour = { outcome: 'COMPLETED', durationMs: HOUR_MS } as const
+  const remove = async ({ call }: BillingBench, path: string): Promise<void> => expect((await call({ method: 'DELETE', path })).status).toBe(202)
+
+  test('costs nothing while it is deleted', async () => {
+    const courses = ['disk.delete', 'ip.delete'].map((operation) => ({ operation, ...hour }))
+    const bench = createBillingBench({ readings: scheduled, courses })
+    const [instance, disk, ip] = [bench.server({ state: 'FAILED' }), bench.disk({ state: 'FAILED' }), bench.address({ state: 'FAILED' })]
+    for (const path of [`/v1/instances/${instance.id}`, `/v1/disks/${disk.id}`, `/v1/ips/${ip.id}`]) await remove(bench, path)
+    expect([bench.tables.instances, bench.tables.disks, bench.tables.ips].map((table) => table.all()[0]?.state)).toEqual(Array(3).fill('DELETING'))
+    await bench.advanceHours(3)
+    await bench.get('/v1/plans')
+    expect([bench.tables.instances.all(), bench.tables.spans.all()]).toEqual([[], []])
+  })
+  test.each([
+    ['COMPLETED', [[1, 2]]],
+    ['FAILED', []],
+  ] as const)('costs what it does from when it has: a making that ends %s during a deletion', async (outcome, spans) => {
+    const courses = [
+      { operation: 'instance.create', outcome, leaves: outcome === 'FAILED' ? 'failed' : 'done', durationMs: HOUR_MS } as const,
+      { operation: 'instance.delete', outcome: 'COMPLETED', durationMs: 0 } as const,
+    ]
+    const bench = createBillingBench({ readings: scheduled, courses })
+    const plan = bench.tables.plans.all().find((one) => one.name === 'ryzen-2')
+    const body = { type: 'PLAN', name: 'web', region: 'fra-1', plan: BigInt(plan?.id ?? 0) }
+    await bench.call({ method: 'POST', path: `/v1/workspaces/${bench.wid}/instances`, body })
+    const id = bench.tables.instances.all()[0]?.id ?? ''
+    await remove(bench, `/v1/instances/${id}`)
+    await bench.advanceHours(3)
+    await bench.get('/v1/plans')
+    expect([bench.tables.instances.get(id), spansOf(bench, id).map(([from, to]) => [from, to])]).toEqual([undefined, spans])
+  })
+})
+
+describe('a deletion that fails', () => {
+  test.each([
+    ['failed', 'FAILED', [[0, 1]]],
+    ['nothing', 'AVAILABLE', [[0, null]]],
+  ] as const)('and leaves %s leaves a disk %s', async (leaves, state, spans) => {
+    const bench = createBillingBench({ courses: [{ operation: 'disk.delete', outcome: 'FAILED', leaves, durationMs: HOUR_MS }] })
+    const { id } = bench.disk()
+    await bench.call({ method: 'DELETE', path: `/v1/disks/${id}` })
+    await bench.advanceHours(2)
+    await bench.get('/v1/plans')
+    expect([bench.tables.disks.get(id)?.state, spansOf(bench, id).map(([from, to]) => [from, to])]).toEqual([state, spans])
+    await bench.call({ method: 'DELETE', path: `/v1/disks/${id}` })
+    await bench.advanceHours(1)
+    await bench.get('/v1/plans')
+    expect(bench.tables.spans.by('subject', id)).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,9 @@
 // What is metered, and when: the one place that looks at rows coming, changing and going, and opens and closes spans for them.
+import * as z from 'zod'
+import { resourceState } from '../../api/routes/fields.ts'
 import type { Meter, Part, SubjectRow } from '../store/billing-rows.ts'
 import type { DediboxRow } from '../store/dedibox-rows.ts'
-import type { DiskRow, InstanceRow, IpRow } from '../store/rows.ts'
+import type { DiskRow, InstanceRow, IpRow, WorkflowRow } from '../store/rows.ts'
 import type { Change, Row } from '../store/table.ts'
 import type { Tables } from '../store/tables.ts'
 
@@ -22,9 +24,15 @@ const kinds = new Map<string, Kind>([
   ['dediboxes', 'DEDIBOX'],
 ])
 
+/** What a deletion was given: how its resource stands but for it. */
+const deletionInput = z.object({ state: resourceState.optional() })
+/** Who stands so costs nothing on the way out either. */
+const unmetered: ReadonlySet<InstanceRow['state'] | undefined> = new Set(['PENDING', 'FAILED', 'UNPLACED'])
+
 /** Follows one change of a row that took place at `atMs` (section "Other lifecycles that are shown"). */
 export function meterChange(tables: Tables, { table, id, before, after }: Change, atMs: number): void {
   if (table === 'subjects') return remeter(tables, tables.subjects.get(id), atMs)
+  if (table === 'workflows') return followDeletion(tables, id, atMs)
   // A plan has another rate only where somebody replaces the catalogue.
   if (table === 'plans' && before) for (const subject of tables.subjects.all()) remeter(tables, subject, atMs)
   const kind = kinds.get(table)
@@ -45,6 +53,12 @@ function followResource(tables: Tables, kind: Kind, id: string, isNew: boolean, 
   else if (!resource && subject.state !== 'TERMINATED') tables.subjects.update(id, { state: 'TERMINATED' })
   else if (resource && isNew) tables.subjects.update(id, { state: 'ACTIVE' })
   else remeter(tables, subject, atMs, resource)
+}
+
+/** The input of a deletion tells how its resource stands but for it, and changes when a making ends meanwhile. */
+function followDeletion(tables: Tables, workflowId: string, atMs: number): void {
+  const workflow = tables.workflows.get(workflowId)
+  if (workflow && isDeletion(workflow) && kinds.has(workflow.subject.table)) remeter(tables, tables.subjects.get(workflow.subject.id), atMs)
 }
 
 /** Opens, keeps, or closes the span of a subject so that it is metered as its resource is now. */
@@ -72,15 +86,15 @@ function holdersOf(row: Row | undefined): readonly string[] {
 
 function resourceOf(tables: Tables, kind: Kind, id: string): Resource | undefined {
   if (kind === 'INSTANCE') return instanceResource(tables, tables.instances.get(id))
-  if (kind === 'DISK') return diskResource(tables.disks.get(id))
+  if (kind === 'DISK') return diskResource(tables, tables.disks.get(id))
   if (kind === 'DEDIBOX') return dediboxResource(tables, tables.dediboxes.get(id))
-  return addressResource(tables.ips.get(id))
+  return addressResource(tables, tables.ips.get(id))
 }
 
 function instanceResource(tables: Tables, row: InstanceRow | undefined): Resource | undefined {
   if (!row) return undefined
-  const { workspaceId, name, state } = row
-  const meter = isMetered(state) ? () => instanceMeter(tables, row) : undefined
+  const { workspaceId, name } = row
+  const meter = isMetered(tables, 'instances', row) ? () => instanceMeter(tables, row) : undefined
   return { kind: 'INSTANCE', workspaceId, name, meter }
 }
 
@@ -94,18 +108,18 @@ function instanceMeter(tables: Tables, row: InstanceRow): Meter {
 }
 
 /** A boot disk is part of its instance. */
-function diskResource(row: DiskRow | undefined): Resource | undefined {
+function diskResource(tables: Tables, row: DiskRow | undefined): Resource | undefined {
   if (!row || (row.boot && row.instanceId !== null)) return undefined
-  const { workspaceId, name, region, state } = row
-  const meter = isMetered(state) ? (): Meter => ({ region, rateMicroUsd: null, parts: [storagePart(row)] }) : undefined
+  const { workspaceId, name, region } = row
+  const meter = isMetered(tables, 'disks', row) ? (): Meter => ({ region, rateMicroUsd: null, parts: [storagePart(row)] }) : undefined
   return { kind: 'DISK', workspaceId, name, meter }
 }
 
 /** An address that came with an instance is part of it. */
-function addressResource(row: IpRow | undefined): Resource | undefined {
+function addressResource(tables: Tables, row: IpRow | undefined): Resource | undefined {
   if (!row || row.grantedWith !== null) return undefined
-  const { workspaceId, address, region, state } = row
-  const meter = isMetered(state) ? (): Meter => ({ region, rateMicroUsd: null, parts: [addressPart(row)] }) : undefined
+  const { workspaceId, address, region } = row
+  const meter = isMetered(tables, 'ips', row) ? (): Meter => ({ region, rateMicroUsd: null, parts: [addressPart(row)] }) : undefined
   return { kind: 'FLOATING_IP', workspaceId, name: address, meter }
 }
 
@@ -120,9 +134,15 @@ function planMeter(tables: Tables, region: string, planId: string, parts: Part[]
   return { region, rateMicroUsd: tables.plans.get(planId)?.rateMicroUsd ?? 0, parts }
 }
 
-/** From the end of its making to the end of its deletion, online or not. */
-function isMetered(state: InstanceRow['state']): boolean {
-  return state === 'AVAILABLE' || state === 'DELETING'
+/** From the end of its making to the end of its deletion, online or not; what is FAILED is not, nor is its deletion. */
+function isMetered({ workflows }: Tables, table: 'instances' | 'disks' | 'ips', { id, state }: InstanceRow | DiskRow | IpRow): boolean {
+  if (state !== 'DELETING') return state === 'AVAILABLE'
+  const deletion = workflows.by('busy', `${table}/${id}`).find(isDeletion)
+  return !unmetered.has(deletionInput.parse(deletion?.input ?? {}).state)
+}
+
+function isDeletion({ operation }: WorkflowRow): boolean {
+  return operation.endsWith('.delete')
 }
 
 function sizeParts({ cpu, group, memoryBytes, bandwidth }: InstanceRow): Part[] {

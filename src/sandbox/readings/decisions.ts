@@ -45,7 +45,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Authentication',
     decision:
-      'a call asks for READ where it only reads, else for WRITE, on the key of what it is about: INSTANCE for instances, their firewall rules, DHCP, metrics, VPC memberships and (documented) SSH keys; DISK, FLOATING_IP, DEDIBOX and APP for theirs; WORKSPACE for workspaces, invites, VPCs, BGP, recipes, the cluster, workflows, usage and the tokens of a workspace; the own account, its wallet and usage, plans, nodes, app templates and estimates ask for none',
+      'a call asks for READ where it only reads, else for WRITE, on the key of what it is about: INSTANCE for instances, their firewall rules, DHCP, metrics, VPC memberships and (documented) SSH keys; DISK, FLOATING_IP, DEDIBOX and APP for theirs; WORKSPACE for workspaces, invites, VPCs, BGP, recipes, the cluster, workflows, usage and the tokens of a workspace; the own account, its wallet and usage, plans, a single node, platform-wide recipes, app templates and estimates ask for none',
   },
   {
     section: 'Workspace',
@@ -217,7 +217,7 @@ export const decisions: readonly { readonly section: string; readonly decision: 
   {
     section: 'Billing, usage, wallet, coupons, rates',
     decision:
-      'metered is from the end of the making to the end of the deletion, by the millisecond, online or not; costs and minutes are rounded down from the beginning on, so that adjoining periods add up; what has not passed yet is not in a statement; a period without length is 400',
+      'metered is from the end of the making to the end of the deletion, by the millisecond, online or not; what is FAILED costs nothing, nor does it while it is deleted; costs and minutes are rounded down from the beginning on, so that adjoining periods add up; what has not passed yet is not in a statement; a period without length is 400',
   },
   {
     section: 'Billing, usage, wallet, coupons, rates',

@@ -129,8 +129,9 @@ export const scopeRules: readonly GateRule[] = [
     status: 404,
     message: 'not found',
     // A path without placeholders names its object in query or body: `brokenScope` asks again.
-    broken: ({ world, caller: { token }, params }) =>
-      token?.subject === 'RESOURCE' && Object.keys(params).length > 0 && !subjectsOf(world, params).includes(token.subjectId),
+    // What belongs to no workspace is platform-wide, and is seen by every token.
+    broken: ({ world, workspaceId, caller: { token }, params }) =>
+      token?.subject === 'RESOURCE' && workspaceId !== undefined && !subjectsOf(world, params).includes(token.subjectId),
   },
   {
     id: 'scope.mfa',
@@ -267,8 +268,9 @@ const followed = new Map<string, Grant['resource']>([
 ])
 
 /** The grants of which a call needs one; a single workflow can be read by whoever may read what it is about, too. */
-function grantsOf({ world, route: { grant }, params }: Gate): readonly Grant[] {
-  if (!grant) return []
+function grantsOf({ world, name, workspaceId, route: { grant }, params }: Gate): readonly Grant[] {
+  // A platform-wide recipe is in no workspace that a token would need READ on.
+  if (!grant || (name === 'getRecipe' && workspaceId === undefined)) return []
   const resource = followed.get(world.tables.workflows.get(params['wfid'] ?? '')?.subject.table ?? '')
   return resource ? [grant, { resource, level: 'READ' }] : [grant]
 }

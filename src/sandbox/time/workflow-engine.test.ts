@@ -70,6 +70,14 @@ describe('a workflow', () => {
     expect(log).toEqual(['failed 1 leaves nothing', 'failed 2 leaves failed', 'done 3 at 150'])
   })
 
+  test('keeps whole milliseconds, whatever its course says', async () => {
+    const { bench, begin, look } = start({ courses: [{ operation: 'disk.create', outcome: 'COMPLETED', durationMs: 99.5, lagMs: 0.75 }] })
+    const id = begin('1')
+    const { queuedAtMs } = bench.tables.workflows.get(id) ?? { queuedAtMs: 0 }
+    expect(bench.tables.workflows.get(id)).toMatchObject({ runsAtMs: queuedAtMs + 9, endsAtMs: queuedAtMs + 99, effectAtMs: queuedAtMs + 99 })
+    expect(await look(id, 99)).toMatchObject({ state: 'COMPLETED', duration: 99 })
+  })
+
   test('may hang, running or queued, and may complete before its effect shows', async () => {
     const { log, begin, look } = start({
       courses: [

@@ -40,7 +40,9 @@ export function startWorkflow(world: World, start: Start, atMs = nowMs(world)): 
   const index = world.courses.findIndex((one) => one.operation === start.operation || one.operation === ANY_OPERATION)
   const course = index < 0 ? undefined : world.courses.splice(index, 1)[0]
   const outcome = course?.outcome ?? 'COMPLETED'
-  const totalMs = (course?.durationMs ?? durationMs(start.operation, world.profile)) + (start.delayMs ?? 0)
+  // A course of a hook is checked by nobody, and what is kept here is billed in whole milliseconds.
+  const totalMs = Math.floor(course?.durationMs ?? durationMs(start.operation, world.profile)) + (start.delayMs ?? 0)
+  const lagMs = Math.floor(course?.lagMs ?? start.lagMs ?? world.readings.effectLagMs)
   const ends = outcome !== 'RUNNING' && outcome !== 'QUEUED'
   const endsAtMs = ends ? atMs + totalMs : null
   return world.tables.workflows.insert({
@@ -55,7 +57,7 @@ export function startWorkflow(world: World, start: Start, atMs = nowMs(world)): 
     leaves: course?.leaves ?? (ends && outcome !== 'COMPLETED' ? 'nothing' : 'done'),
     queuedAtMs: atMs,
     runsAtMs: outcome === 'QUEUED' ? null : atMs + Math.floor(totalMs / 10),
-    effectAtMs: endsAtMs === null ? null : endsAtMs + (course?.lagMs ?? start.lagMs ?? world.readings.effectLagMs),
+    effectAtMs: endsAtMs === null ? null : endsAtMs + lagMs,
     endsAtMs,
     endedAtMs: null,
     effectShown: false,

@@ -14,7 +14,7 @@ const keys: readonly (readonly [RegExp, z.output<typeof grantKind>])[] = [
   [/^\/v1\/(?:workspaces|invites|vpcs|recipes)\b/, 'WORKSPACE'],
 ]
 
-/** The key that a path asks for; routes that are open or staff's ask for none. */
+/** The key that a path asks for: a workspace's for its nodes, none for a node by its id. Routes that are open or staff's ask for none. */
 export function grantKey(path: string): z.output<typeof grantKind> | undefined {
   return keys.find(([pattern]) => pattern.test(path))?.[1]
 }

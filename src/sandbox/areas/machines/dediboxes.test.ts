@@ -49,7 +49,7 @@ describeRules('dediboxes', dediboxesArea.rules, [
     },
   },
   { rule: 'dediboxes.power-same', accepted: 202, options: { readings: { powerSame: 'refuse' } }, arrange: (bench) => power(bench, 'POWER_ON') },
-  { rule: 'dediboxes.power-same', accepted: 202, options: { readings: { powerSame: 'refuse' } }, arrange: (bench) => power(bench, 'POWER_CYCLE', 'metal-2') },
+  { rule: 'dediboxes.power-same', accepted: 202, options: { readings: { powerSame: 'refuse' } }, arrange: (bench) => power(bench, 'POWER_OFF', 'metal-2') },
 ])
 
 test('listed with six fields, fetched with ISO and console', async () => {
@@ -109,6 +109,11 @@ test.each([
   await bench.clock.advance(1000)
   expect((await bench.call({ method: 'GET', path: `/v1/workspaces/${bench.wid}/workflows` })).body).toMatchObject({ items: [{ state: 'COMPLETED' }] })
   expect(online()).toBe(after)
+})
+
+test('a power cycle is no state: it is accepted, on or off', async () => {
+  const bench = createBench({ readings: { powerSame: 'refuse' } })
+  for (const name of ['metal-1', 'metal-2']) expect((await bench.call(power(bench, 'POWER_CYCLE', name))).status).toBe(202)
 })
 
 test('SHUTDOWN is rejected', async () => {

@@ -37,9 +37,10 @@ const rules = [
     routes: ['powerDedibox'],
     status: 409,
     message: 'the dedibox is in that state already',
-    broken({ world, body }) {
-      const row = world.tables.dediboxes.get(body.dedibox_id)
-      return world.readings.powerSame === 'refuse' && (body.action === 'POWER_ON') === row?.online
+    broken({ world, body: { dedibox_id: id, action } }) {
+      // A power cycle leads to no state that it could be in.
+      if (world.readings.powerSame !== 'refuse' || action === 'POWER_CYCLE') return false
+      return (action === 'POWER_ON') === world.tables.dediboxes.get(id)?.online
     },
   }),
 ]

@@ -122,6 +122,11 @@ describe('life', () => {
     for (const table of ['instances', 'disks', 'ips', 'memberships'] as const) expect(bench.tables[table].all()).toEqual([])
   })
 
+  test('a power cycle is no state: it is accepted, on or off', async () => {
+    const bench = createBench({ readings: { powerSame: 'refuse' } })
+    for (const online of [true, false]) expect((await bench.call(power(bench, 'POWER_CYCLE', { online }))).status).toBe(202)
+  })
+
   test('every setting can be changed', async () => {
     const bench = createBench()
     const settings = {

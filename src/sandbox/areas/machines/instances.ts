@@ -63,7 +63,11 @@ const rules = [
     routes: ['powerInstance'],
     status: 409,
     message: 'the instance is in that state already',
-    broken: ({ world, params, body }) => world.readings.powerSame === 'refuse' && (body.action === 'POWER_ON') === instanceOf(world, params.id).online,
+    broken({ world, params, body: { action } }) {
+      // A power cycle leads to no state that it could be in.
+      if (world.readings.powerSame !== 'refuse' || action === 'POWER_CYCLE') return false
+      return (action === 'POWER_ON') === instanceOf(world, params.id).online
+    },
   }),
   rule({
     id: 'instances.cluster-node',

@@ -55,4 +55,17 @@ describe('the catalogue', () => {
     })
     expect((await bench.call({ method: 'GET', path: '/v1/nodes/5' })).status).toBe(404)
   })
+  test('a token of one resource sees platform nodes, and none of its workspace; the list of these asks for WORKSPACE', async () => {
+    const bench = createBench()
+    const platform = bench.tables.nodes.all()[0]?.id
+    const own = bench.tables.nodes.insert({ ...nodeFields, flags: [], ownerWorkspaceId: bench.wid }).id
+    const grants = { INSTANCE: 'READ' } as const
+    const resource = bench.token({ subject: 'RESOURCE', subjectId: bench.instance().id, userId: null, workspaceId: bench.wid, grants })
+    const statuses = async (token: string): Promise<readonly number[]> => {
+      const paths = [`/v1/nodes/${platform}`, `/v1/nodes/${own}`, `/v1/workspaces/${bench.wid}/nodes`]
+      return Promise.all(paths.map(async (path) => (await bench.call({ method: 'GET', path, token })).status))
+    }
+    expect(await statuses(resource)).toEqual([200, 404, 404])
+    expect(await statuses(bench.token({ grants }))).toEqual([200, 200, 403])
+  })
 })

@@ -66,6 +66,22 @@ test('a workspace sees its own and the platform-wide ones, staff all', async () 
   expect((await bench.call({ method: 'GET', path: platform(bench), token: bench.member(undefined) })).body).toMatchObject({ owner: null })
 })
 
+test('a platform-wide one can be read with any token, one of a workspace by its grants alone', async () => {
+  const bench = createBench()
+  const { path: own } = await make(bench)
+  const ofInstance = { subject: 'RESOURCE', subjectId: bench.instance().id, userId: null, workspaceId: bench.wid } as const
+  const statusOf = async (method: string, path: string, token: string): Promise<number> =>
+    (await bench.call({ method, path, token, ...(method === 'PATCH' ? { body: {} } : {}) })).status
+  for (const [fields, status] of [
+    [{}, 403],
+    [ofInstance, 404],
+  ] as const) {
+    const token = bench.token({ ...fields, grants: { INSTANCE: 'WRITE' } })
+    expect([await statusOf('GET', platform(bench), token), await statusOf('GET', own, token)]).toEqual([200, status])
+    expect([await statusOf('PATCH', platform(bench), token), await statusOf('GET', `/v1/workspaces/${bench.wid}/recipes`, token)]).toEqual([403, status])
+  }
+})
+
 test('filters: name, text, category, id', async () => {
   const bench = createBench()
   const list = `/v1/workspaces/${bench.wid}/recipes`

@@ -112,6 +112,38 @@ test('a detached address leaves the settings, also one that was detached meanwhi
   expect(await shown(bench, id)).toEqual({ enabled: false, v4: null, v6: null })
 })
 
+test('an address that moves on while it is being attached leaves the settings of the instance that it was on', async () => {
+  const bench = createBench({ readings: { busyIps: 'accept' } })
+  const [first, second, v4] = [bench.instance().id, bench.instance().id, ip(bench, 'IPv4', null)]
+  const attach = async (instance: string, durationMs: number): Promise<void> => {
+    bench.sandbox.world.courses.push({ operation: 'ip.attach', outcome: 'COMPLETED', durationMs })
+    const body = { ip_id: BigInt(v4), instance_id: BigInt(instance) }
+    expect((await bench.call({ method: 'POST', path: '/v1/commands/attach-ip', body })).status).toBe(202)
+  }
+  await attach(first, 100)
+  await attach(second, 5000)
+  await bench.clock.advance(200)
+  expect((await bench.call(set(first, { v4: BigInt(v4) }))).status).toBe(202)
+  expect(await shown(bench, first)).toEqual({ enabled: true, v4, v6: null })
+  await bench.clock.advance(5000)
+  expect(await shown(bench, first)).toEqual({ enabled: true, v4: null, v6: null })
+  expect(bench.tables.ips.get(v4)).toMatchObject({ instanceId: second })
+})
+
+test('an address that is attached where it is stays in the settings', async () => {
+  const bench = createBench({ readings: { busyIps: 'accept' } })
+  const [{ id }, v4] = [bench.instance(), ip(bench, 'IPv4', null)]
+  const body = { ip_id: BigInt(v4), instance_id: BigInt(id) }
+  for (const durationMs of [100, 5000]) {
+    bench.sandbox.world.courses.push({ operation: 'ip.attach', outcome: 'COMPLETED', durationMs })
+    await bench.call({ method: 'POST', path: '/v1/commands/attach-ip', body })
+  }
+  await bench.clock.advance(200)
+  await bench.call(set(id, { v4: BigInt(v4) }))
+  await bench.clock.advance(6000)
+  expect(await shown(bench, id)).toMatchObject({ v4 })
+})
+
 test('settings go with their instance, and none come after it', async () => {
   const bench = createBench({ readings: { busyInstances: 'refuse-none' } })
   const { id } = bench.instance()

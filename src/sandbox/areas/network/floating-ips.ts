@@ -26,7 +26,11 @@ const effects: Effects = {
   'ip.create': creation('ips', 'ip'),
   'ip.attach': {
     done(world, { subject: { id }, input }) {
-      return patchRow(world.tables.ips, id, { instanceId: attachInput.parse(input).instance_id })
+      const { instance_id: instanceId } = attachInput.parse(input)
+      const row = world.tables.ips.get(id)
+      // It may have been attached elsewhere meanwhile.
+      if (row && row.instanceId !== instanceId) releaseAddress(world, row)
+      return patchRow(world.tables.ips, id, { instanceId })
     },
     misses: ({ tables }, { input }) => !tables.instances.get(attachInput.parse(input).instance_id),
   },
