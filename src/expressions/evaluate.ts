@@ -11,9 +11,9 @@ import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { bytesPerValue, settle } from './settle.ts'
 import type { TemplateMistake, TemplatePart } from './template.ts'
-import { ExpressionError } from './tree.ts'
+import { askedForKeys, ExpressionError } from './tree.ts'
 import type { LookupNode, Node, Operand, ResourceNode } from './tree.ts'
-import { holdsSensitive, list, map, mark, scalar, unknown, unknownsOf, valueAt, weightOf } from './value.ts'
+import { holdsSensitive, holdsSensitiveKeys, list, map, mark, scalar, unknown, unknownsOf, valueAt, weightOf } from './value.ts'
 import type { MapKey, Term, Unknown, Value } from './value.ts'
 
 /** Says why a value cannot be had; it becomes the error of the expression. */
@@ -190,18 +190,28 @@ function valueOfNode(node: Node, context: Context): Term {
     case 'unary':
       return unary(node.operator, run(node.operand, context), site)
     case 'call': {
-      const args = (node.target ? [node.target, ...node.args] : node.args).map((arg) => run(arg, context))
+      const args = (node.target ? [node.target, ...node.args] : node.args).map((arg) => runPart(arg, node, context))
       return callFunction(node.name, node.target !== undefined, args, site)
     }
     case 'macro': {
       const steps = node.steps.map((step) => (item: Term) => run(step, bound(context, node.variable, item)))
-      return runMacro(node.macro, run(node.range, context), steps, site)
+      return runMacro(node.macro, runPart(node.range, node, context), steps, site)
     }
     case 'has':
       return has(node.target, context, site)
     default:
       return run(node.body, bound(context, node.variable, run(node.value, context)))
   }
+}
+
+/** A part of a node; the whole of a for_each as its keys alone where no more is asked, so that nothing in its members counts as read. */
+function runPart(part: Node, whole: Node, context: Context): Term {
+  if (part.op !== 'resource' || part.key || part.path.length > 0 || !askedForKeys(whole).includes(part)) return run(part, context)
+  const name = nameOf(part.name, 'name', context)
+  const keys = typeof name === 'string' ? context.scope.keysOf(part.resourceKind, name) : undefined
+  if (!keys) return run(part, context)
+  context.meter.spend(keys.size)
+  return map(new Map([...keys].map((key) => [key, scalar(null)])))
 }
 
 function bound(context: Context, name: string, value: Term): Context {
@@ -301,32 +311,31 @@ function keyOf(term: Term, site: Site): MapKey {
   return fail(site, `${typeName(term)} cannot be a key`)
 }
 
-/** Keys that are unknown leave the whole map unknown, sensitive ones make all of it sensitive. */
+/** Keys that are unknown leave the whole map unknown, sensitive ones make all of it sensitive, and say so of the keys. */
 function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Context, site: Site): Term {
   context.meter.spend(stepsPerEntry * entries.length)
   const pairs = entries.map(([key, member]) => [run(key, context), run(member, context), siteOf(key, context)] as const)
+  const sensitiveKeys = pairs.some(([key]) => holdsSensitive(key))
   const open = pairs.filter(([key]) => key.kind === 'unknown')
   if (open.length > 0) {
     return unknown(
       open.flatMap(([key]) => unknownsOf(key)),
-      pairs.some(([key, member]) => holdsSensitive(key) || holdsSensitive(member)),
+      sensitiveKeys || pairs.some(([, member]) => holdsSensitive(member)),
+      sensitiveKeys || pairs.some(([, member]) => holdsSensitiveKeys(member)),
     )
   }
   const members = new Map<MapKey, Term>()
   for (const [keyTerm, member, keySite] of pairs) members.set(keyOf(keyTerm, keySite), member)
   if (members.size < pairs.length) fail(site, 'the map holds the same key twice')
-  return map(
-    members,
-    pairs.some(([key]) => holdsSensitive(key)),
-  )
+  return map(members, sensitiveKeys, sensitiveKeys)
 }
 
 function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
   const decided = run(test, context)
   if (decided.kind === 'unknown') {
     const branches = [yes, no].map((branch) => attempt(branch, context))
-    const sensitive = branches.some((branch) => !(branch instanceof ExpressionError) && holdsSensitive(branch))
-    return unknown(decided.origins, decided.sensitive || sensitive)
+    const found = branches.flatMap((branch) => (branch instanceof ExpressionError ? [] : [branch]))
+    return unknown(decided.origins, decided.sensitive || found.some(holdsSensitive), found.some(holdsSensitiveKeys))
   }
   const branch = truth(decided, siteOf(test, context), '?:') ? yes : no
   return mark(run(branch, context), decided.sensitive)
@@ -348,15 +357,15 @@ function chain(node: Extract<Node, { readonly op: 'chain' }>, context: Context):
   for (const { operator, operand } of node.links) {
     const site = { ...siteOf(node, context), at }
     if (operator === '&&' || operator === '||') result = merge(operator, result, () => attempt(operand, context), site, siteOf(operand, context))
-    else if (!(result instanceof ExpressionError)) result = strictLink(operator, result, operand, context, site)
+    else if (!(result instanceof ExpressionError)) result = strictLink(operator, result, operand, { chain: node, context }, site)
     at = operand.at
   }
   return settled(result)
 }
 
-function strictLink(operator: string, left: Term, operand: Node, context: Context, site: Site): Outcome {
+function strictLink(operator: string, left: Term, operand: Node, { chain, context }: { readonly chain: Node; readonly context: Context }, site: Site): Outcome {
   try {
-    const right = run(operand, context)
+    const right = runPart(operand, chain, context)
     return operator === 'in' ? isIn(left, right, site) : binary(operator, left, right, site)
   } catch (error) {
     if (error instanceof ExpressionError) return error

@@ -2,7 +2,7 @@
 import { Environment, ParseError } from '@marcbachmann/cel-js'
 import { printable } from './text.ts'
 import { descendants, ExpressionError, treeOf } from './tree.ts'
-import type { Node, Operand } from './tree.ts'
+import type { Node, Operand, Span } from './tree.ts'
 
 /** An expression that was parsed; offsets count UTF-16 units in `source`, of a part of an expression too. */
 export interface Parsed {
@@ -20,11 +20,11 @@ export type Named = string | Parsed
 
 /**
  * What an expression reads. A resource's `key` is undefined when none is written or when only evaluation knows it:
- * then any instance of the for_each may be read. `path` is empty when the whole is taken.
+ * then any instance of the for_each may be read. `path` is empty when the whole is taken. `span` is all that is written of what inputs give.
  */
 export type Reference =
-  | { readonly kind: 'vars'; readonly name: string; readonly offset: number }
-  | { readonly kind: 'each'; readonly part: 'key' | 'value'; readonly offset: number }
+  | { readonly kind: 'vars'; readonly name: string; readonly offset: number; readonly span: Span }
+  | { readonly kind: 'each'; readonly part: 'key' | 'value'; readonly offset: number; readonly span: Span }
   | {
       readonly kind: 'resource'
       readonly resourceKind: string
@@ -34,7 +34,7 @@ export type Reference =
       readonly offset: number
     }
   | { readonly kind: 'lookup'; readonly resourceKind: string; readonly name: Named; readonly path: readonly string[]; readonly offset: number }
-  | { readonly kind: 'file'; readonly path: Named; readonly offset: number }
+  | { readonly kind: 'file'; readonly path: Named; readonly offset: number; readonly span: Span }
 
 type ParseResult = { readonly ok: true; readonly parsed: Parsed } | { readonly ok: false; readonly offset: number; readonly message: string }
 
@@ -112,9 +112,9 @@ function referenceOf(node: Node, source: string): Reference[] {
   const offset = node.at
   switch (node.op) {
     case 'vars':
-      return [{ kind: 'vars', name: node.name, offset }]
+      return [{ kind: 'vars', name: node.name, offset, span: node.span }]
     case 'each':
-      return [{ kind: 'each', part: node.part, offset }]
+      return [{ kind: 'each', part: node.part, offset, span: node.span }]
     case 'resource': {
       const { resourceKind, path } = node
       return [{ kind: 'resource', resourceKind, name: namedBy(node.name, source), key: node.key && keyNamedBy(node.key, source), path, offset }]
@@ -122,7 +122,7 @@ function referenceOf(node: Node, source: string): Reference[] {
     case 'lookup':
       return [{ kind: 'lookup', resourceKind: node.resourceKind, name: namedBy(node.name, source), path: node.path, offset }]
     case 'file':
-      return [{ kind: 'file', path: namedBy(node.path, source), offset }]
+      return [{ kind: 'file', path: namedBy(node.path, source), offset, span: node.span }]
     default:
       return []
   }

@@ -159,3 +159,60 @@ describe('strings extension', () => {
     expect(result(source)).toBe(expected)
   })
 })
+
+describe('durations', () => {
+  test.each([
+    ['string(duration("-1.5s"))', '"-1.5s"'],
+    ['string(duration("-0.5s"))', '"-0.5s"'],
+    ['string(duration("0.000000001s"))', '"0.000000001s"'],
+    ['string(duration("-1h30m"))', '"-5400s"'],
+    ['string(duration("1.s") + duration(".5s"))', '"1.5s"'],
+    ['string(duration("1s") - duration("1.5s"))', '"-0.5s"'],
+    ['string(duration("-0.4s") - duration("0.7s"))', '"-1.1s"'],
+    ['string(timestamp("2030-01-01T00:00:00Z") - timestamp("2030-01-01T00:00:01.5Z"))', '"-1.5s"'],
+    ['string(timestamp("9999-12-31T23:59:59.999Z") - timestamp("0001-01-01T00:00:00.001Z"))', '"315537897599.998s"'],
+    ['duration("-0.5s") + duration("0s") == duration("-1.5s")', 'false'],
+    ['duration("-0.5s") + duration("0s") in [duration("-500ms")]', 'true'],
+    ['duration("1.5s") - duration("2s") == duration("-500ms")', 'true'],
+    ['duration("9007199254740.000000001s") > duration("9007199254740s")', 'true'],
+    ['duration("-0.5s") < duration("-0.4s") && duration("1s") >= duration("1000ms") && duration("1s") <= duration("1000ms")', 'true'],
+    ['string(timestamp("2030-01-01T00:00:00Z") + duration("-0.5s"))', '"2029-12-31T23:59:59.500Z"'],
+    ['string(timestamp("2030-01-01T00:00:00Z") - duration("-0.5s"))', '"2030-01-01T00:00:00.500Z"'],
+    ['string(duration("1ms") + timestamp("2030-01-01T00:00:00Z"))', '"2030-01-01T00:00:00.001Z"'],
+    ['timestamp("2030-01-01T00:00:00Z") + duration("1us")', '0: a timestamp holds whole milliseconds, and this duration has more decimals'],
+    ['timestamp("9999-12-31T00:00:00Z") + duration("24h")', '0: the time is out of range'],
+    ['duration("90.5s").getMilliseconds()', '500'],
+    ['duration("-90.5s").getMilliseconds()', '-500'],
+    ['duration("-90.5s").getSeconds()', '-90'],
+    ['duration("90m").getFullYear()', '16: x.getFullYear() on google.protobuf.Duration does not exist'],
+    ['duration("90m").getHours("UTC")', '16: x.getHours(string) on google.protobuf.Duration does not exist'],
+    ['duration("1s") * duration("1s")', '0: `*` does not fit google.protobuf.Duration and google.protobuf.Duration'],
+    ['duration("1s") - timestamp("2030-01-01T00:00:00Z")', '0: `-` does not fit google.protobuf.Duration and google.protobuf.Timestamp'],
+  ])('%s → %s', (source, expected) => {
+    expect(result(source)).toBe(expected)
+  })
+
+  test.each(['', 's', '.s', '5', '-', '1h-5m', '1.5.5s', '1 s', '1S', '1d', '0x1s', '1s '])('%j is none', (written) => {
+    expect(result(`duration("${written}")`)).toBe('0: this text is no duration')
+  })
+})
+
+describe('conversions refuse what they would have to guess', () => {
+  const noSuch = '0: this text is no timestamp: there is no such day or time'
+  test.each<readonly [string, string]>([
+    ['timestamp("2030-02-30T00:00:00Z")', noSuch],
+    ['timestamp("2030-02-29T00:00:00Z")', noSuch],
+    ['timestamp("2030-13-01T00:00:00Z")', noSuch],
+    ['timestamp("2030-01-01T24:00:00Z")', noSuch],
+    ['timestamp("2030-01-01T23:59:60+02:00")', noSuch],
+    ['timestamp("2030-01-01T00:00:00+24:00")', '0: this text is no timestamp'],
+    ['timestamp("0000-12-31T00:00:00Z")', '0: the time is out of range'],
+    ['timestamp("2030-01-01T00:00:00.123456789Z")', '0: a timestamp holds whole milliseconds, and this text has more decimals'],
+    ['string(timestamp("2030-01-01T00:00:00.123000000+02:00"))', '"2029-12-31T22:00:00.123Z"'],
+    ['string(timestamp("2028-02-29T23:59:59.5-00:30"))', '"2028-03-01T00:29:59.500Z"'],
+    ['bool("false")', 'false'],
+    ...['1', '0', 't', 'f', 'TRUE', 'True', ''].map((written) => [`bool("${written}")`, '0: this text is no bool'] satisfies [string, string]),
+  ])('%s → %s', (source, expected) => {
+    expect(result(source)).toBe(expected)
+  })
+})

@@ -3,7 +3,8 @@ import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import { createHash } from 'node:crypto'
 import { cidrHost, cidrSubnet } from '../base/cidr.ts'
 import { canonicalJson } from '../base/json.ts'
-import { fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
+import { durationGetters, durationText, readDuration } from './duration.ts'
+import { checked, fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
 import { find } from './search.ts'
@@ -25,7 +26,7 @@ import {
   upperAscii,
 } from './text.ts'
 import type { FormatArgument } from './text.ts'
-import { inZone, timeGetters } from './time.ts'
+import { inZone, readTimestamp, timeGetters } from './time.ts'
 import { celType, macroNames } from './tree.ts'
 import { holdsSensitive, jsonOf, list, mark, scalar, weightOf } from './value.ts'
 import type { Plain, Scalar, Term } from './value.ts'
@@ -46,16 +47,23 @@ const unitsPerStep = 8
 const longestQuick = 64
 const searching: ReadonlySet<string> = new Set(['contains', 'indexOf', 'lastIndexOf', 'split', 'replace'])
 const stepsPerRange = 100
+const stepsPerTime = 4
 // Longer than any number, time or duration is written; the library takes quadratic time for their digits.
 const maxConvertible = 400
 const conversions = ['int', 'uint', 'double', 'bool', 'bytes', 'timestamp', 'duration']
 
-/** Texts that the CEL library would read as JavaScript does: hexadecimal, empty, in the machine's time zone. */
+/** Texts that the CEL library would read with more freedom: hexadecimal, empty, or `1` for true. */
 const wellFormed: ReadonlyMap<string, RegExp> = new Map([
   ['int', /^[+-]?\d+$/],
   ['uint', /^\+?\d+$/],
   ['double', /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf|infinity|nan)$/i],
-  ['timestamp', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/],
+  ['bool', /^(?:true|false)$/],
+])
+
+/** Texts that the CEL library would take for another time, or for one that does not exist. */
+const readers: ReadonlyMap<string, (text: string) => Date | Duration> = new Map<string, (text: string) => Date | Duration>([
+  ['timestamp', readTimestamp],
+  ['duration', readDuration],
 ])
 
 const globals: ReadonlyMap<string, Entry> = new Map<string, Entry>([
@@ -160,7 +168,7 @@ function strict(name: string, types: readonly ArgumentType[], least: number, run
 }
 
 /** Runs what may refuse its arguments; the reason is told only if nothing sensitive could be in it. */
-function guarded<T extends Plain | readonly string[]>(site: Site, args: readonly Term[], run: () => T): T {
+function guarded<T extends Scalar | readonly string[]>(site: Site, args: readonly Term[], run: () => T): T {
   try {
     const result = run()
     if (typeof result === 'string') text(result, site)
@@ -200,9 +208,11 @@ function viaLibraryMethod(name: string, args: readonly Term[], site: Site): Term
   return viaLibrary(source, args, site, () => misfit(`x.${name}`, rest, receiver))
 }
 
-/** Durations are the library's; its timestamps would depend on the machine's time zone. */
+/** The library's parts of timestamps would depend on the machine's time zone, its milliseconds of durations are all of them. */
 function timePart(name: string, args: readonly Term[], site: Site): Term {
   const [time, zone] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : undefined))
+  const ofDuration = durationGetters.get(name)
+  if (time instanceof Duration && ofDuration && args.length === 1) return scalar(checked(ofDuration(time), site), args.some(holdsSensitive))
   const getter = timeGetters.get(name)
   if (!(time instanceof Date) || !getter || (args.length > 1 && typeof zone !== 'string')) return viaLibraryMethod(name, args, site)
   const part = guarded(site, args, () => BigInt(getter(typeof zone === 'string' ? inZone(time, zone) : time)))
@@ -221,6 +231,12 @@ function convert(name: string, args: readonly Term[], site: Site): Term {
   if (typeof source === 'string' && name !== 'bytes' && (source.length > maxConvertible || wellFormed.get(name)?.test(source) === false)) {
     fail(site, `this text is no ${name}`)
   }
+  const reader = readers.get(name)
+  if (reader && typeof source === 'string') {
+    site.spend(stepsPerTime)
+    const read = guarded(site, args, () => reader(source))
+    return scalar(read, value.sensitive)
+  }
   if ((name === 'timestamp' && source instanceof Date) || (name === 'duration' && source instanceof Duration)) return value
   if (name === 'int' && source instanceof UnsignedInt) return viaLibrary('0 + a', [scalar(source.value, value.sensitive)], site, () => misfit(name, args))
   if (name === 'int' && source instanceof Date) return scalar(BigInt(Math.floor(source.getTime() / 1000)), value.sensitive)
@@ -232,7 +248,7 @@ function stringOf(args: readonly Term[], site: Site): Term {
   if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, `${misfit('string', args)}; json(x) gives its text`)
   const source = value.scalar
   if (source instanceof Date) return scalar(source.toISOString().replace('.000Z', 'Z'), value.sensitive)
-  if (source instanceof Duration) return scalar(String(source), value.sensitive)
+  if (source instanceof Duration) return scalar(durationText(source), value.sensitive)
   if (source instanceof Uint8Array && !Buffer.from(source).equals(Buffer.from(Buffer.from(source).toString()))) fail(site, 'these bytes are no UTF-8 text')
   return viaLibrary('string(a)', args, site, () => `${misfit('string', args)}; json(x) gives its text`)
 }

@@ -2,6 +2,9 @@
 import { Environment, EvaluationError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator'
+import { nanosOf, ofTimes } from './duration.ts'
+import { TextError } from './text.ts'
+import { isWithinYears } from './time.ts'
 import { ExpressionError } from './tree.ts'
 import { holdsSensitive, holdsUnknown, isInt, list, mark, scalar, unknown, unknownsOf } from './value.ts'
 import type { Scalar, Term, TermMap } from './value.ts'
@@ -65,7 +68,21 @@ export function binary(operator: string, left: Term, right: Term, site: Site): T
     const items = [...left.items.map((item) => mark(item, left.sensitive)), ...right.items.map((item) => mark(item, right.sensitive))]
     return list(items, left.sensitive || right.sensitive)
   }
-  return viaLibrary(`a ${operator} b`, [left, right], site, () => misfit(operator, left, right))
+  return withTimes(operator, left, right, site) ?? viaLibrary(`a ${operator} b`, [left, right], site, () => misfit(operator, left, right))
+}
+
+/** The library keeps seconds and nanoseconds apart, with signs that differ: sums and comparisons of durations are ours. */
+function withTimes(operator: string, left: Term, right: Term, site: Site): Term | undefined {
+  if (left.kind !== 'scalar' || right.kind !== 'scalar') return undefined
+  try {
+    const value = ofTimes(operator, left.scalar, right.scalar)
+    if (value === undefined) return undefined
+    site.spend(stepsPerLibraryCall)
+    return scalar(checked(value, site), left.sensitive || right.sensitive)
+  } catch (error) {
+    if (error instanceof TextError) return fail(site, error.message)
+    throw error
+  }
 }
 
 function misfit(operator: string, left: Term, right: Term): string {
@@ -122,11 +139,12 @@ function compile(source: string): ParseResult {
   return fresh
 }
 
-function checked(value: unknown, site: Site): Scalar {
+/** What was computed, as a scalar; what is out of its type's range or too long is refused. */
+export function checked(value: unknown, site: Site): Scalar {
   if (typeof value === 'bigint') return isInt(value) ? value : fail(site, 'the integer does not fit 64 bits')
   if (typeof value === 'string') return text(value, site)
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
-  if (value instanceof Date && Number.isNaN(value.getTime())) fail(site, 'the time is out of range')
+  if (value instanceof Date && !isWithinYears(value)) fail(site, 'the time is out of range')
   if (value instanceof Uint8Array && value.length > maxTextLength) fail(site, 'the bytes are longer than 16 MiB')
   if (value instanceof Uint8Array) site.make(value.length)
   if (value instanceof Uint8Array || value instanceof UnsignedInt || value instanceof Date || value instanceof Duration) return value
@@ -180,7 +198,7 @@ function allOf(pairs: readonly (readonly [Term, Term | undefined])[], site: Site
 function equalScalars(left: Scalar, right: Scalar): boolean {
   if (left instanceof Uint8Array) return right instanceof Uint8Array && Buffer.compare(left, right) === 0
   if (left instanceof Date) return right instanceof Date && left.getTime() === right.getTime()
-  if (left instanceof Duration) return right instanceof Duration && left.seconds === right.seconds && left.nanos === right.nanos
+  if (left instanceof Duration) return right instanceof Duration && nanosOf(left) === nanosOf(right)
   const [a, b] = [numberOf(left), numberOf(right)]
   return a !== undefined && b !== undefined ? a === b : left === right
 }

@@ -106,7 +106,7 @@ function repeated(reader: Reader, part: PatternTree): PatternTree {
   const range = quantifier(reader)
   if (!range) return part
   taken(reader, '?')
-  if (['*', '+', '?'].includes(peek(reader) ?? '')) wrong('repeats a repetition')
+  if (quantifier(reader)) wrong('repeats a repetition')
   return { op: 'repeat', part, ...range }
 }
 
@@ -114,24 +114,25 @@ function quantifier(reader: Reader): { readonly least: number; readonly most: nu
   if (taken(reader, '*')) return { least: 0, most: Infinity }
   if (taken(reader, '+')) return { least: 1, most: Infinity }
   if (taken(reader, '?')) return { least: 0, most: 1 }
-  const counted = takeMatch(reader, /^\{(\d{1,4})(,?)(\d{0,4})\}/, 12)
+  // Anything else in braces stands for itself, as do numbers that begin with 0.
+  const counted = peek(reader) === '{' ? takeMatch(reader, /^\{(0|[1-9]\d{0,7})(?:(,)(0|[1-9]\d{0,7})?)?\}/, 19) : undefined
   if (!counted) return undefined
   const least = Number(counted[1])
-  const open = counted[3] === '' ? Infinity : Number(counted[3])
-  const most = counted[2] === '' ? least : open
+  const open = counted[3] === undefined ? Infinity : Number(counted[3])
+  const most = counted[2] === undefined ? least : open
   if (least > maxRepeat || (most !== Infinity && most > maxRepeat) || most < least) wrong('has a repetition beyond 1000 or out of order')
   return { least, most }
 }
 
 function atom(reader: Reader, nesting: number): PatternTree {
   const { flags } = reader
+  if (quantifier(reader)) wrong('repeats nothing')
   const next = take(reader)
   if (next === '(') return group(reader, nesting)
   if (next === '[') return { op: 'char', test: characterClass(reader) }
   if (next === '.') return { op: 'char', test: flags.dotAll ? () => true : (c) => c !== 10 }
   if (next === '^') return { op: 'assert', holds: flags.multiLine ? atLineStart : atStart }
   if (next === '$') return { op: 'assert', holds: flags.multiLine ? atLineEnd : atEnd }
-  if (next === '*' || next === '+' || next === '?') wrong('repeats nothing')
   if (next !== '\\') return char(reader, exactly(next))
   const holds = assertions.get(peek(reader) ?? '')
   if (!holds) return char(reader, escaped(reader))
@@ -145,7 +146,10 @@ function char(reader: Reader, test: Test): PatternTree {
 
 function group(reader: Reader, nesting: number): PatternTree {
   const outer = reader.flags
-  if (taken(reader, '?') && !takeMatch(reader, /^P?<[A-Za-z0-9_]+>/, 100) && readFlags(reader)) return { op: 'sequence', parts: [] }
+  if (taken(reader, '?') && !takeMatch(reader, /^P?<[A-Za-z0-9_]+>/, 100) && readFlags(reader)) {
+    if (quantifier(reader)) wrong('repeats nothing')
+    return { op: 'sequence', parts: [] }
+  }
   const inner = choice(reader, nesting + 1)
   if (!taken(reader, ')')) wrong('lacks a closing parenthesis')
   reader.flags = outer

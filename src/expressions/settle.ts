@@ -27,7 +27,7 @@ export function settle(term: Term, site: Site): Value {
     if (reservedKeys.has(key)) fail(site, 'the keys __proto__, constructor and prototype are not allowed')
     entries.set(key, settle(mark(member, term.sensitive), site))
   }
-  return map(entries, term.sensitive)
+  return map(entries, term.sensitive, term.sensitiveKeys)
 }
 
 function checkMarks(text: string, sensitive: boolean, site: Site): void {

@@ -47,16 +47,22 @@ export interface LookupNode {
   readonly pathAt: number
 }
 
+/** Where something is written in the source, parentheses around it left out. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
 /** `at` is the offset in the source that an error at this node names. */
 export type Node =
   | { readonly op: 'literal'; readonly at: number; readonly value: Scalar }
   | { readonly op: 'local'; readonly at: number; readonly name: string }
   | { readonly op: 'free'; readonly at: number; readonly name: string }
-  | { readonly op: 'vars'; readonly at: number; readonly name: string }
-  | { readonly op: 'each'; readonly at: number; readonly part: 'key' | 'value' }
+  | { readonly op: 'vars'; readonly at: number; readonly name: string; readonly span: Span }
+  | { readonly op: 'each'; readonly at: number; readonly part: 'key' | 'value'; readonly span: Span }
   | ResourceNode
   | LookupNode
-  | { readonly op: 'file'; readonly at: number; readonly path: Operand }
+  | { readonly op: 'file'; readonly at: number; readonly path: Operand; readonly span: Span }
   | { readonly op: 'select'; readonly at: number; readonly target: Node; readonly field: string }
   | { readonly op: 'index'; readonly at: number; readonly target: Node; readonly index: Node }
   | { readonly op: 'list'; readonly at: number; readonly items: readonly Node[] }
@@ -124,11 +130,11 @@ function build(ast: ASTNode, place: Place): Node {
     case 'id':
       return identifier(ast.args, at, place)
     case '.':
-      return select(ast.args[0], ast.args[1], ast.pos, place)
+      return select(ast.args[0], ast.args[1], ast, place)
     case '[]':
-      return index(ast.args[0], ast.args[1], at, place)
+      return index(ast.args[0], ast.args[1], ast, place)
     case 'call':
-      return call(ast.args[0], ast.args[1], at, inner)
+      return call(ast.args[0], ast.args[1], ast, inner)
     case 'rcall':
       return method(ast.args[0], ast.args[1], ast.args[2], Math.max(at, ast.input.indexOf(ast.args[0], ast.args[1].end)), inner)
     case 'list':
@@ -178,10 +184,11 @@ function isBinary(ast: ASTNode): ast is Binary {
   return ['||', '&&', '==', '!=', '<', '<=', '>', '>=', 'in', '+', '-', '*', '/', '%'].includes(ast.op)
 }
 
-function select(targetAst: ASTNode, field: string, at: number, place: Place): Node {
+function select(targetAst: ASTNode, field: string, whole: ASTNode, place: Place): Node {
+  const at = whole.pos
   if (targetAst.op === 'id' && !place.bound.has(targetAst.args)) {
-    if (targetAst.args === 'vars') return { op: 'vars', at, name: field }
-    if (targetAst.args === 'each') return each(field, at)
+    if (targetAst.args === 'vars') return { op: 'vars', at, name: field, span: spanOf(whole) }
+    if (targetAst.args === 'each') return each(field, at, spanOf(whole))
   }
   const dotted = dottedName(targetAst)
   const type = dotted?.startsWith('google.') ? types.get(`${dotted}.${field}`) : undefined
@@ -207,19 +214,24 @@ function dottedName(ast: ASTNode): string | undefined {
   return `${ast.args[0].args}.${ast.args[1]}`
 }
 
-function each(part: string, at: number): Node {
-  if (part !== 'key' && part !== 'value') throw new ExpressionError(at, `each has no ${part}; there are each.key and each.value`)
-  return { op: 'each', at, part }
+function spanOf({ start, end }: ASTNode): Span {
+  return { start, end }
 }
 
-function index(targetAst: ASTNode, indexAst: ASTNode, at: number, place: Place): Node {
+function each(part: string, at: number, span: Span): Node {
+  if (part !== 'key' && part !== 'value') throw new ExpressionError(at, `each has no ${part}; there are each.key and each.value`)
+  return { op: 'each', at, part, span }
+}
+
+function index(targetAst: ASTNode, indexAst: ASTNode, whole: ASTNode, place: Place): Node {
+  const at = whole.start
   const inner: Place = { ...place, level: place.level + 1 }
   const indexAt = indexAst.start
   const constant = indexAst.op === 'value' && typeof indexAst.args === 'string' ? indexAst.args : undefined
   if (targetAst.op === 'id' && !place.bound.has(targetAst.args)) {
     const name = targetAst.args
-    if (name === 'vars' && constant !== undefined) return { op: 'vars', at: indexAt, name: constant }
-    if (name === 'each' && constant !== undefined) return each(constant, indexAt)
+    if (name === 'vars' && constant !== undefined) return { op: 'vars', at: indexAt, name: constant, span: spanOf(whole) }
+    if (name === 'each' && constant !== undefined) return each(constant, indexAt, spanOf(whole))
     if (isKindLike(name)) {
       return { op: 'resource', at, resourceKind: name, name: nameAfterKind(indexAst, inner), key: undefined, path: [], pathAt: at }
     }
@@ -253,14 +265,15 @@ function isRootedInValues(node: Node): boolean {
   return descendants(node).every((one) => one.op === 'literal' || one.op === 'list' || one.op === 'map' || one.op === 'select' || one.op === 'index')
 }
 
-function call(name: string, args: readonly ASTNode[], at: number, place: Place): Node {
+function call(name: string, args: readonly ASTNode[], whole: ASTNode, place: Place): Node {
+  const at = whole.start
   if (name === 'has') return has(args, at, place)
   if (macros.has(name)) throw new ExpressionError(at, `${name} is called on a list or map: x.${name}(…)`)
   const built = args.map((arg) => build(arg, place))
   const [first, second] = built
   if (name === 'file') {
     if (!first || built.length !== 1) throw new ExpressionError(at, "file takes one path: file('path')")
-    return { op: 'file', at, path: operandOf(first, 'the path of a file') }
+    return { op: 'file', at, path: operandOf(first, 'the path of a file'), span: spanOf(whole) }
   }
   if (name === 'lookup') {
     if (!first || !second || built.length !== 2) throw new ExpressionError(at, "lookup takes a kind and a name: lookup('Kind', 'name')")
@@ -335,6 +348,13 @@ export function descendants(node: Node): readonly Node[] {
     open.push(...children(next).toReversed())
   }
   return found
+}
+
+/** The parts of a node of which, where they are maps, it asks for the keys alone. */
+export function askedForKeys(node: Node): readonly Node[] {
+  if (node.op === 'macro') return [node.range]
+  if (node.op === 'chain') return node.links.flatMap(({ operator, operand }) => (operator === 'in' ? [operand] : []))
+  return node.op === 'call' && node.name === 'size' ? (node.target ? [node.target] : node.args) : []
 }
 
 function children(node: Node): readonly Node[] {

@@ -16,11 +16,12 @@ export type Scalar = Plain | UnsignedInt | Uint8Array | Date | Duration | CelTyp
 
 export type MapKey = string | bigint | boolean
 
-/** Known after apply; `origins` name what gives it, such as `Vpc/main.id`. */
+/** Known after apply; `origins` name what gives it, such as `Vpc/main.id`. It may hold keys as of a map that is there. */
 export interface Unknown {
   readonly kind: 'unknown'
   readonly origins: readonly string[]
   readonly sensitive: boolean
+  readonly holdsSensitiveKeys: boolean
 }
 
 interface ScalarOf<S> {
@@ -35,15 +36,19 @@ interface ListOf<S, K> {
   readonly items: readonly TermOf<S, K>[]
   readonly sensitive: boolean
   readonly holdsSensitive: boolean
+  readonly holdsSensitiveKeys: boolean
   readonly holdsUnknown: boolean
   readonly unknowns: readonly string[]
 }
 
+/** `sensitiveKeys`: its keys are made of something sensitive, where those of a map that is sensitive as a whole may be shown. */
 interface MapOf<S, K> {
   readonly kind: 'map'
   readonly entries: ReadonlyMap<K, TermOf<S, K>>
   readonly sensitive: boolean
+  readonly sensitiveKeys: boolean
   readonly holdsSensitive: boolean
+  readonly holdsSensitiveKeys: boolean
   readonly holdsUnknown: boolean
   readonly unknowns: readonly string[]
 }
@@ -68,8 +73,8 @@ export function scalar<S extends Scalar>(value: S, sensitive = false): ScalarOf<
 }
 
 /** A value known only after apply, given by `origins`. */
-export function unknown(origins: readonly string[], sensitive = false): Unknown {
-  return Object.freeze({ kind: 'unknown', origins: Object.freeze([...new Set(origins)]), sensitive })
+export function unknown(origins: readonly string[], sensitive = false, sensitiveKeys = false): Unknown {
+  return Object.freeze({ kind: 'unknown', origins: Object.freeze([...new Set(origins)]), sensitive, holdsSensitiveKeys: sensitiveKeys })
 }
 
 /** A list of values; sensitive as a whole only if asked for. */
@@ -79,18 +84,19 @@ export function list(items: readonly Term[], sensitive = false): TermList {
   return Object.freeze({ kind: 'list', items: Object.freeze([...items]), ...contents(items, sensitive) })
 }
 
-/** A map of values; sensitive as a whole only if asked for. */
-export function map(entries: ReadonlyMap<string, Value>, sensitive?: boolean): MapOf<Plain, string>
-export function map(entries: ReadonlyMap<MapKey, Term>, sensitive?: boolean): TermMap
-export function map(entries: ReadonlyMap<MapKey, Term>, sensitive = false): TermMap {
-  return Object.freeze({ kind: 'map', entries, ...contents([...entries.values()], sensitive) })
+/** A map of values; sensitive as a whole only if asked for, as it is with sensitive keys. */
+export function map(entries: ReadonlyMap<string, Value>, sensitive?: boolean, sensitiveKeys?: boolean): MapOf<Plain, string>
+export function map(entries: ReadonlyMap<MapKey, Term>, sensitive?: boolean, sensitiveKeys?: boolean): TermMap
+export function map(entries: ReadonlyMap<MapKey, Term>, sensitive = false, sensitiveKeys = false): TermMap {
+  return Object.freeze({ kind: 'map', entries, sensitiveKeys, ...contents([...entries.values()], sensitive || sensitiveKeys, sensitiveKeys) })
 }
 
-function contents(members: readonly Term[], sensitive: boolean) {
+function contents(members: readonly Term[], sensitive: boolean, sensitiveKeys = false) {
   const origins = members.flatMap((one) => unknownsOf(one))
   return {
     sensitive,
     holdsSensitive: sensitive || members.some(holdsSensitive),
+    holdsSensitiveKeys: sensitiveKeys || members.some(holdsSensitiveKeys),
     holdsUnknown: members.some(holdsUnknown),
     unknowns: origins.length === 0 ? none : Object.freeze([...new Set(origins)]),
   }
@@ -99,6 +105,11 @@ function contents(members: readonly Term[], sensitive: boolean) {
 /** Whether the value, or anything in it, is sensitive. */
 export function holdsSensitive(term: Term): boolean {
   return term.kind === 'list' || term.kind === 'map' ? term.holdsSensitive : term.sensitive
+}
+
+/** Whether the keys of any map in it are made of something sensitive. */
+export function holdsSensitiveKeys(term: Term): boolean {
+  return term.kind !== 'scalar' && term.holdsSensitiveKeys
 }
 
 /** The origins of all that is unknown in it; empty when it is known throughout. */

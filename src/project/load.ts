@@ -16,7 +16,7 @@ import { isPublicProject } from './configuration/public-project.ts'
 import type { PlacedState } from './configuration/state-settings.ts'
 import { placedState, stateSettings } from './configuration/state-settings.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
-import { lengthOf, resolveVariables } from './configuration/variables.ts'
+import { calledSensitive, lengthOf, resolveVariables } from './configuration/variables.ts'
 import { readMoved, readOutputs, readRemoved } from './declarations/blocks.ts'
 import { addressesBeside } from './declarations/names-beside.ts'
 import { projectPolicies } from './declarations/policies.ts'
@@ -90,7 +90,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const { files, folder } = given
   const { file, problems, leftOut, text, document } = yield* readProjectFileInTurns(
     files,
-    { folder },
+    { folder, sensitive: calledSensitive(given.variables) },
     budget.whole,
     given.parsed && createParses(given.parsed, isPublicProject),
   )

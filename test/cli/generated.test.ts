@@ -42,13 +42,17 @@ describe('what is generated', () => {
     expect(schema).toMatchObject({ properties: { kind: { enum: kinds.filter((kind) => kind.managed).map((kind) => kind.name) } } })
     const text = JSON.stringify(schema)
     expect(schema).toMatchObject({
-      definitions: { Instance: { properties: { plan: { anyOf: [{ type: 'string' }, { type: 'integer' }, { required: ['id'] }, { required: ['name'] }] } } } },
+      definitions: {
+        Instance: {
+          properties: { plan: { anyOf: [{ type: 'string' }, { type: 'integer' }, { required: ['id'] }, { required: ['name'] }, { type: 'null' }] } },
+        },
+      },
     })
     expect(schema).toMatchObject({
-      definitions: { Instance: { properties: { cpu: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '\\$\\{' }] } } } },
+      definitions: { Instance: { properties: { cpu: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '\\$\\{' }, {}] } } } },
     })
     expect(schema).toMatchObject({
-      definitions: { Instance: { properties: { memory_bytes: { anyOf: [{ type: 'integer' }, { pattern: '^\\d+[KMGTP]i?B$' }, {}] } } } },
+      definitions: { Instance: { properties: { memory_bytes: { anyOf: [{ type: 'integer' }, { pattern: '^\\d+(?:[KMGTP]i?)?B$' }, {}, {}] } } } },
     })
     expect(text).not.toContain('9007199254740991')
   })

@@ -1,7 +1,7 @@
 // JSON Schemas (draft 7, which editors know) made from the zod schemas and the kinds' marks.
 import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import { isObject, parseJson, stringifyJson } from '../../base/json.ts'
+import { isList, isObject, parseJson, stringifyJson } from '../../base/json.ts'
 import { planSchema } from '../../engine/model/plan-schema.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -13,7 +13,7 @@ import { machineShapes } from '../render/machine-shapes.ts'
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#'
 const expression: JsonObject = { type: 'string', pattern: '\\$\\{', description: 'an expression: ${…}' }
-const size: JsonObject = { type: 'string', pattern: '^\\d+[KMGTP]i?B$', description: 'a size such as 100GiB' }
+const size: JsonObject = { type: 'string', pattern: '^\\d+(?:[KMGTP]i?)?B$', description: 'a size such as 100GiB' }
 const byId: JsonObject = {
   type: 'object',
   properties: { id: { type: ['string', 'integer'], description: 'id of an object that this project does not manage' } },
@@ -26,6 +26,7 @@ const byName: JsonObject = {
   required: ['name'],
   additionalProperties: false,
 }
+const nothing: JsonObject = { type: 'null' }
 const references: readonly JsonObject[] = [{ type: 'string', description: 'the name of a manifest' }, { type: 'integer', description: 'an id' }, byId, byName]
 
 /** Every schema file by its name under schemas/. */
@@ -80,28 +81,54 @@ export function specSchema(kind: AnyKind): JsonObject {
   const written = plain(kind.spec)
   const properties = memberOf(written, 'properties')
   const required = written['required']
-  const open = Object.entries(properties).map(([name, one]) => [name, manifestForm(childOf(kind.spec, name), isObject(one) ? one : {})] as const)
+  const open = Object.entries(properties).map(([name, one]) => {
+    const form = memberForm(childOf(kind.spec, name), one)
+    return [name, name === 'name' ? orNull(form) : form] as const
+  })
   // The name defaults to that of the manifest.
   const needed = Array.isArray(required) ? required.filter((one) => one !== 'name') : []
   return { type: 'object', properties: Object.fromEntries(open), ...(needed.length > 0 ? { required: needed } : {}), additionalProperties: false }
+}
+
+/** A member of a map: where it may be left out, null stands for that. */
+function memberForm(schema: z.core.$ZodType | undefined, written: JsonValue): JsonObject {
+  const form = manifestForm(schema, isObject(written) ? written : {})
+  return schema instanceof z.ZodType && (schema.isOptional() || schema.isNullable()) ? orNull(form) : form
+}
+
+function orNull(form: JsonObject): JsonObject {
+  const { type, anyOf = null } = form
+  if (isList(anyOf)) return anyOf.some(isNull) ? form : { ...form, anyOf: [...anyOf, nothing] }
+  return typeof type === 'string' ? { ...form, type: [type, 'null'] } : form
+}
+
+function isNull(schema: JsonValue): boolean {
+  return isObject(schema) && schema['type'] === 'null'
+}
+
+/** The schema of what is there, of one that takes null too: null is said once, beside all else that may stand in a manifest. */
+function withoutNull(written: JsonObject): JsonObject {
+  const { anyOf = null, ...around } = written
+  if (!isList(anyOf) || !anyOf.some(isNull)) return written
+  const others = anyOf.filter((one) => !isNull(one))
+  const [only] = others
+  return others.length === 1 && isObject(only) ? { ...only, ...around } : { ...around, anyOf: others }
 }
 
 /** What may stand in a manifest where the schema wants a value: the value, an expression, and what its marks allow. */
 function manifestForm(schema: z.core.$ZodType | undefined, written: JsonObject): JsonObject {
   const inner = schema && unwrap(schema)
   const marks = schema ? marksOf(schema) : {}
-  const { description, default: byDefault, ...bare } = written
+  const { description, default: byDefault, ...bare } = withoutNull(written)
   const around = { ...(description === undefined ? {} : { description }), ...(byDefault === undefined ? {} : { default: byDefault }) }
   if (inner instanceof z.ZodArray) {
-    const items = written['items']
+    const items = bare['items']
     const element = marks.ref ? referenceForm() : manifestForm(inner.element, isObject(items) ? items : {})
     return { ...around, anyOf: [{ ...bare, items: element }, expression] }
   }
   if (marks.ref) return { ...around, anyOf: marks.expand ? [...references, { type: 'array', items: referenceForm() }] : references }
   if (inner instanceof z.ZodObject) {
-    const members = Object.entries(memberOf(written, 'properties')).map(
-      ([name, one]) => [name, manifestForm(childOf(inner, name), isObject(one) ? one : {})] as const,
-    )
+    const members = Object.entries(memberOf(bare, 'properties')).map(([name, one]) => [name, memberForm(childOf(inner, name), one)] as const)
     return { ...around, anyOf: [{ ...bare, properties: Object.fromEntries(members) }, expression] }
   }
   if (isPlainText(bare)) return { ...around, ...bare }

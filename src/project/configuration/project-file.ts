@@ -31,7 +31,7 @@ import type { ProjectFields } from './project-schema.ts'
 import { unfitPlaces } from './state-places.ts'
 import type { Around } from './state-places.ts'
 
-/** A project file: its document for positions and exact values, its fields as far as they are right. */
+/** A project file: its document for exact values and positions, which show no line with a sensitive value, its fields as far as they are right. */
 export interface ProjectFile {
   readonly document: YamlDocument
   readonly fields: ProjectFields
@@ -40,8 +40,8 @@ export interface ProjectFile {
   readonly isListed: boolean
   /** Variables with a mistake in what declares them: of these nothing is known. */
   readonly doubtful: ReadonlySet<string>
-  /** Lines that hold a sensitive value: they are not shown. */
-  readonly secretLines: ReadonlySet<number>
+  /** Variables that are declared as sensitive, or called so by whoever runs it. */
+  readonly sensitive: ReadonlySet<string>
 }
 
 /** What came of reading a project file. Of one that is none as a whole, `text` is what it holds, as far as that is a text, and `document` what it is as YAML. */
@@ -61,6 +61,8 @@ interface FilePlace {
   readonly name?: string
   /** What the project is called where the file does not say it: the folder's name, unless another file speaks for it. */
   readonly called?: string
+  /** Variables that are sensitive whatever declares them; where it is not said, no value of any is shown. */
+  readonly sensitive?: ReadonlySet<string>
 }
 
 /** The name of a project whose file gives none. */
@@ -71,7 +73,7 @@ export function folderName(folder: string): string {
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
 export function* readProjectFileInTurns(
   files: Files,
-  { folder, name = projectFileName, called = folderName(folder) }: FilePlace,
+  { folder, name = projectFileName, called = folderName(folder), sensitive }: FilePlace,
   meter: Meter,
   parses?: Parses,
 ): Turns<ProjectRead> {
@@ -90,18 +92,19 @@ export function* readProjectFileInTurns(
     return refused(
       diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
     )
-  const checked = checkFields(document, read.bytes, { folder, called }, decoded.text)
+  const checked = checkFields(document, read.bytes, { folder, called }, decoded.text, sensitive)
   return read.names === undefined ? checked : { ...checked, problems: [...checked.problems, sharedFiles([projectFileName])] }
 }
 
-function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around, text: string): ProjectRead {
-  const value = narrow(document.value)
+function checkFields(read: YamlDocument, bytes: Uint8Array, around: Around, text: string, called: ReadonlySet<string> | undefined): ProjectRead {
+  const value = narrow(read.value)
+  const secret = new Set([...declaredSensitive(value), ...(called ?? [])])
+  const document = withoutValues(read, value, (name) => called === undefined || secret.has(name))
   const version = isObject(value) ? value.apiVersion : undefined
   if (typeof version === 'string' && version.startsWith('iac/') && version !== 'iac/v1') {
     const position = document.position('/apiVersion')
     return refused(diagnostic('unsupported_version', `apiVersion ${quote(version)} is not known to this iac`, { position, hint: 'write iac/v1' }))
   }
-  const secret = sensitiveDefaults(value)
   // What stands in the place of a declaration may be the value that was meant.
   const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
   const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
@@ -109,10 +112,8 @@ function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around, 
   const said = new Set(literal.map((one) => pointerOf(one.path)))
   const wrong = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
   const issues = wrong.length > 0 ? wrong : wrongSettings(projectSchema.parse(value), around)
-  const secretLines = linesOf(document, value, secret)
   const problems = issues.map((issue) => {
-    const at = (hidden: boolean) => document.position(pointerOf(issue.path), { key: issue.key, hidden })
-    const position = at(quiet(issue.path) || secretLines.has(at(true).line))
+    const position = document.position(pointerOf(issue.path), { key: issue.key, hidden: quiet(issue.path) })
     const hint = issue.hint ?? hintInProject(issue.path)
     return diagnostic(issue.code, issue.summary, { position, detail: issue.detail, ...(hint === undefined ? {} : { hint }) })
   })
@@ -135,7 +136,7 @@ function checkFields(document: YamlDocument, bytes: Uint8Array, around: Around, 
   problems.sort(byPlace)
   if (!fields || isAnyVariable) return { file: undefined, problems, leftOut, text, document }
   const doubtful = new Set(issues.flatMap(({ path }) => (path[0] === 'variables' ? [String(path[1])] : [])))
-  return { file: { document, fields, bytes, isListed, doubtful, secretLines }, problems, leftOut }
+  return { file: { document, fields, bytes, isListed, doubtful, sensitive: secret }, problems, leftOut }
 }
 
 function wrongSettings(fields: ProjectFields, around: Around): readonly Issue[] {
@@ -143,23 +144,39 @@ function wrongSettings(fields: ProjectFields, around: Around): readonly Issue[] 
   return misplaced.length > 0 ? misplaced : unfitPlaces(fields, around)
 }
 
-/** Where the values of sensitive variables begin. */
-function linesOf(document: YamlDocument, value: JsonValue, secret: ReadonlySet<string>): ReadonlySet<number> {
+/** The same document, of which no place shows a line where the value of a secret variable begins. */
+function withoutValues(document: YamlDocument, value: JsonValue, isSecret: (name: string) => boolean): YamlDocument {
+  let lines: ReadonlySet<number> | undefined
+  return Object.freeze({
+    source: document.source,
+    value: document.value,
+    position(...where: Parameters<YamlDocument['position']>) {
+      const position = document.position(...where)
+      if (position.text === undefined) return position
+      lines ??= linesOf(document, value, isSecret)
+      return lines.has(position.line) ? { ...position, text: undefined } : position
+    },
+  })
+}
+
+/** Where the values of secret variables begin. */
+function linesOf(document: YamlDocument, value: JsonValue, isSecret: (name: string) => boolean): ReadonlySet<number> {
   const environments = isObject(value) && isObject(value.environments) ? Object.entries(value.environments) : []
-  const blocks = environments.map(
-    ([environment, block]) => [environment, isObject(block) && isObject(block.variables) ? Object.keys(block.variables) : []] as const,
-  )
   const paths = [
-    ...[...secret].map((name) => ['variables', name, 'default']),
-    ...blocks.flatMap(([environment, names]) => names.filter((name) => secret.has(name)).map((name) => ['environments', environment, 'variables', name])),
+    ...variablesOf(value).map((name) => ['variables', name, 'default']),
+    ...environments.flatMap(([environment, block]) => variablesOf(block).map((name) => ['environments', environment, 'variables', name])),
   ]
-  const there = paths.filter((path) => valueAtPath(value, path) !== undefined)
+  const there = paths.filter((path) => isSecret(path.at(path[0] === 'variables' ? 1 : -1) ?? '') && valueAtPath(value, path) !== undefined)
   return new Set(there.map((path) => document.position(pointerOf(path), { hidden: true }).line))
 }
 
-function sensitiveDefaults(value: JsonValue): ReadonlySet<string> {
+function variablesOf(value: JsonValue): readonly string[] {
+  return isObject(value) && isObject(value.variables) ? Object.keys(value.variables) : []
+}
+
+function declaredSensitive(value: JsonValue): readonly string[] {
   const variables = isObject(value) && isObject(value.variables) ? Object.entries(value.variables) : []
-  return new Set(variables.flatMap(([name, fields]) => (isObject(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : [])))
+  return variables.flatMap(([name, fields]) => (isObject(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : []))
 }
 
 function unreadable(problem: string): ProjectRead {

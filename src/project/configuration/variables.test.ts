@@ -1,7 +1,10 @@
 // Variables: which source wins, what each type takes, what is missing or too much.
 import { describe, expect, test } from 'vitest'
-import { load, loaded, manifest, mistakes } from '../../../test/builders/project.ts'
+import { load, loaded, manifest, memoryFiles, mistakes } from '../../../test/builders/project.ts'
 import type { JsonValue } from '../../base/json.ts'
+import { unmetered } from '../../base/meter.ts'
+import { atOnce } from '../files/turns.ts'
+import { readProjectFileInTurns } from './project-file.ts'
 
 const project = (variables: string, more = '') => ({
   'a.yaml': manifest('Vpc', 'none', 'description: ${vars.x}', 'for_each: []'),
@@ -159,6 +162,26 @@ describe('what IAC_SENSITIVE_VARS names is sensitive', () => {
     const key = load({ ...project('{type: string}'), 'a.yaml': manifest('Vpc', 'none', 'description: text', 'for_each: ["${vars.x}"]') }, named('x'))
     expect(JSON.stringify(key.diagnostics)).toMatch(/sensitive/)
     expect(JSON.stringify(key.diagnostics)).not.toContain('canary')
+  })
+  test.each<[string, string, string | null]>([
+    ['its default', '  x:\n    type: int\n    default: canary\n', null],
+    ['its default beside others', '  { x: { type: int, default: canary }, y: { type: int, default: "5" } }\n', null],
+    ['what declares it', '  x:\n    typ: int\n    default: canary\n', null],
+    ['a wrong setting on its line', '  { y: { typ: int }, x: { default: canary } }\n', null],
+    ['a wrong setting of an environment', '  x: {}\nenvironments: { staging: { variables: { x: canary }, stat: {} } }\n', null],
+    ['its value in an environment', '  x: { type: int }\nenvironments:\n  staging:\n    variables:\n      x: canary\n', 'staging'],
+  ])('and no line that is shown holds %s', (_, text, environment) => {
+    const { diagnostics } = load(
+      { 'iac.yaml': `apiVersion: iac/v1\nkind: Project\nvariables:\n${text}` },
+      { ...given([], [], { IAC_SENSITIVE_VARS: 'x' }), environment },
+    )
+    expect(diagnostics.map((one) => one.severity)).toContain('error')
+    expect(JSON.stringify(diagnostics)).not.toContain('canary')
+  })
+  test('nor, where a command reads iac.yaml alone, that of any variable', () => {
+    const files = memoryFiles({ '/p/iac.yaml': 'apiVersion: iac/v1\nkind: Project\nvariables:\n  x: { typ: int, default: canary }\n  y: { typ: int }\n' })
+    const { problems } = atOnce(readProjectFileInTurns(files, { folder: '/p' }, unmetered))
+    expect(problems.map((one) => one.position?.text)).toEqual([undefined, '  y: { typ: int }'])
   })
   test('while other variables stay as they are, and names that are not declared mean nothing', () => {
     expect(loaded(project('{type: string}'), named('y,X')).variables.x?.sensitive).toBe(false)

@@ -79,7 +79,8 @@ export function* resolveVariables(
 ): Turns<Variables> {
   const declared = project?.fields.variables ?? {}
   const given = yield* collect(project, environmentName, inputs, report, meter)
-  const hidden = sensitiveByName(inputs, report)
+  const hidden = calledSensitive(inputs)
+  strangeName(hidden).forEach(report)
   const doubtful = project?.doubtful ?? new Set()
   const known = new Set([...Object.keys(declared), ...doubtful])
   const names = [...known]
@@ -156,17 +157,20 @@ function contradicted(name: string): Diagnostic {
 }
 
 /** The names that whoever runs it calls sensitive, declared or not: one setting of a pipeline serves many projects, and none can take it back. */
-function sensitiveByName({ environment }: VariableInputs, report: Report): ReadonlySet<string> {
+export function calledSensitive({ environment }: Pick<VariableInputs, 'environment'>): ReadonlySet<string> {
   const words = (environment[sensitiveNames] ?? '').split(/[\s,]+/).filter((word) => word !== '')
-  const names = words.map((word) => (word.startsWith(variablePrefix) ? word.slice(variablePrefix.length) : word))
-  const strange = names.find((name) => !variableName.safeParse(name).success)
-  if (strange !== undefined)
-    report(
-      diagnostic('usage', `${sensitiveNames} holds ${quote(strange)}, which is no name of a variable`, {
-        hint: 'write the names with commas between them: a,b',
-      }),
-    )
-  return new Set([...words, ...names])
+  return new Set(words.flatMap((word) => [word, withoutPrefix(word)]))
+}
+
+function withoutPrefix(word: string): string {
+  return word.startsWith(variablePrefix) ? word.slice(variablePrefix.length) : word
+}
+
+function strangeName(names: Iterable<string>): Diagnostic[] {
+  const strange = [...names].find((name) => !variableName.safeParse(withoutPrefix(name)).success)
+  if (strange === undefined) return []
+  const hint = 'write the names with commas between them: a,b'
+  return [diagnostic('usage', `${sensitiveNames} holds ${quote(withoutPrefix(strange))}, which is no name of a variable`, { hint })]
 }
 
 /** The variables of an environment that are meant for a project; no other is looked at. */
@@ -226,13 +230,12 @@ function blockOf(project: ProjectFile | undefined, environmentName: string): rea
   })
 }
 
-/** A place in the project file, with its line where that says this variable alone and nothing sensitive. */
+/** A place in the project file, with its line where that says this variable alone, which is not sensitive. */
 function ownLine(project: ProjectFile, name: string, pointer: string, key = false): Position {
   const position = project.document.position(pointer, { key })
-  const declared = project.fields.variables?.[name]
   const line = (position.text ?? '').trimStart().replaceAll(/["']/g, '')
-  const isShown = declared !== undefined && declared.sensitive !== true && !project.doubtful.has(name)
-  const isAlone = [name, 'default'].some((word) => line.startsWith(`${word}:`)) && !project.secretLines.has(position.line)
+  const isShown = project.fields.variables?.[name] !== undefined && !project.sensitive.has(name) && !project.doubtful.has(name)
+  const isAlone = [name, 'default'].some((word) => line.startsWith(`${word}:`))
   return isShown && isAlone ? position : { ...position, text: undefined }
 }
 

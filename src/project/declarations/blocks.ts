@@ -210,6 +210,7 @@ function readOutput(name: string, raw: JsonValue, isSensitive: boolean, project:
         budget,
         reach,
         address: `output ${name}`,
+        isOutput: true,
         workspace: undefined,
         each: undefined,
         names,

@@ -5,7 +5,7 @@ import { referencesOf } from '../../expressions/expression.ts'
 import type { Parsed, Reference } from '../../expressions/expression.ts'
 import { afterString } from '../../expressions/template.ts'
 import { descendants } from '../../expressions/tree.ts'
-import { holdsSensitive, jsonOf } from '../../expressions/value.ts'
+import { jsonOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Template } from './templates.ts'
 
@@ -22,60 +22,56 @@ function escaped(text: string): string {
 }
 
 function fillSource(expression: Parsed, literalFor: Literals, spend: (units: number) => void): string {
-  let { source } = expression
+  const { source } = expression
   const asked = new Set(descendants(expression.root).flatMap((node) => (node.op === 'has' ? [node.target.at] : [])))
-  // From the end, so that the places before stay what they are.
-  for (const reference of referencesOf(expression).toReversed()) {
-    spend(source.length)
-    const place = placeOf(reference, source)
-    const literal = place && literalFor(reference)
-    if (!place || literal === undefined) continue
-    source = source.slice(0, place.start) + (asked.has(reference.offset) ? `{"it": ${literal}}.it` : literal) + source.slice(place.end)
+  let filled = ''
+  let end = 0
+  for (const reference of referencesOf(expression)) {
+    // What stands in the path of a call of file() goes with the call.
+    if (!('span' in reference) || reference.span.start < end) continue
+    const literal = literalFor(reference)
+    if (literal === undefined) continue
+    const { span } = reference
+    // A parenthesis around the first word alone closes behind the literal: (each).key.
+    const closed = reference.kind === 'file' ? '' : ')'.repeat(closersIn(source.slice(span.start, span.end)))
+    filled += source.slice(end, span.start) + (asked.has(reference.offset) ? `{"it": ${literal}}.it` : literal) + closed
+    end = span.end
   }
-  return source
+  spend(source.length + filled.length)
+  return filled + source.slice(end)
 }
 
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-/** Where a variable, a part of each or a call of file() is written. */
-function placeOf(reference: Reference, source: string): Place | undefined {
-  if (reference.kind === 'file') return placeOfCall(source, reference.offset)
-  if (reference.kind !== 'vars' && reference.kind !== 'each') return undefined
-  const word = reference.kind === 'vars' ? reference.name : reference.part
-  const written = new RegExp(String.raw`${reference.kind}\s*(?:\.\s*${word}\b|\[\s*(["'])${word}\1\s*\])`, 'y')
-  // The reference's offset is that of the name or index after the word.
-  const start = Math.max(0, source.lastIndexOf(reference.kind, reference.offset))
-  written.lastIndex = start
-  return written.test(source) ? { start, end: written.lastIndex } : undefined
-}
-
-/** A call from its name to the parenthesis that closes it. */
-function placeOfCall(source: string, start: number): Place | undefined {
-  let depth = 0
-  for (let at = start; at < source.length; at += 1) {
+/** How many parentheses close in what is written of a variable or a part of each, and open before it. */
+function closersIn(source: string): number {
+  let count = 0
+  for (let at = 0; at < source.length; at += 1) {
     const character = source[at]
     if (character === '"' || character === "'") at = afterString(source, at, character) - 1
-    if (character === '(') depth += 1
-    if (character === ')') depth -= 1
-    if (character === ')' && depth === 0) return { start, end: at + 1 }
+    // Nothing is divided there: a comment.
+    if (character === '/') at = source.indexOf('\n', at)
+    if (character === '(') count -= 1
+    if (character === ')') count += 1
   }
-  return undefined
+  return count
 }
 
 /** A value as CEL writes it, sensitive where it is; undefined where anything in it is unknown. */
 export function literalOf(value: Value): string | undefined {
-  if (value.sensitive || !holdsSensitive(value)) {
+  const isPlain = value.kind === 'unknown' || value.kind === 'scalar' || !(value.holdsSensitiveKeys || (value.holdsSensitive && !value.sensitive))
+  if (isPlain) {
     const json = jsonOf(value)
-    return json === undefined ? undefined : value.sensitive ? `sensitive(${celLiteral(json)})` : celLiteral(json)
+    return json === undefined ? undefined : marked(celLiteral(json), value.sensitive)
   }
   const members: (readonly [string, Value])[] = value.kind === 'map' ? [...value.entries] : []
   const items: readonly Value[] = value.kind === 'list' ? value.items : members.map(([, member]) => member)
   const literals = items.map(literalOf)
   if (literals.includes(undefined)) return undefined
-  return value.kind === 'list' ? `[${literals.join(', ')}]` : `{${members.map(([key], at) => `${JSON.stringify(key)}: ${literals[at]}`).join(', ')}}`
+  const keyed = members.map(([key], at) => `${marked(JSON.stringify(key), value.kind === 'map' && value.sensitiveKeys)}: ${literals[at]}`)
+  return marked(value.kind === 'list' ? `[${literals.join(', ')}]` : `{${keyed.join(', ')}}`, value.sensitive)
+}
+
+function marked(literal: string, sensitive: boolean): string {
+  return sensitive ? `sensitive(${literal})` : literal
 }
 
 /** JSON as CEL writes it. */

@@ -9,7 +9,7 @@ import { tokenText } from '../../base/token.ts'
 import type { Scope as ExpressionScope } from '../../expressions/evaluate.ts'
 import { renderTemplate } from '../../expressions/evaluate.ts'
 import type { Reference } from '../../expressions/expression.ts'
-import { holdsSensitive, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../../expressions/value.ts'
+import { holdsSensitive, holdsSensitiveKeys, holdsUnknown, jsonOf, map, mark, scalar, unknown, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import { normaliseValue } from '../../kinds/definition/normalise.ts'
 import type { Budget } from '../files/budget.ts'
@@ -17,7 +17,7 @@ import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
-import { givesId, holdsOnce, isBare, onceFieldsHint, onceHint, onceToken } from './known-once.ts'
+import { givesId, isBare, misplacedOnce, onceToken } from './known-once.ts'
 import type { Once } from './known-once.ts'
 import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
@@ -43,6 +43,8 @@ export interface Asking {
   readonly inputs: Inputs
   readonly scope: Scope
   readonly budget: Budget
+  /** Set for an output, which is hidden as a whole where anything in it is sensitive. */
+  readonly isOutput?: boolean
   /** Says how far resolving has come. */
   readonly reach: (pointer: string) => void
   readonly report: ReportAt
@@ -76,7 +78,7 @@ export function emitSlot(slot: Slot, asking: Asking): Emitted {
 }
 
 /** Named one by one, since a copy by its members is made step by step for each resource. */
-function passOf({ address, workspace, each, names, inputs, scope, budget, reach, report }: Asking): Pass {
+function passOf({ address, workspace, each, names, inputs, scope, budget, isOutput = false, reach, report }: Asking): Pass {
   return {
     address,
     workspace,
@@ -85,6 +87,7 @@ function passOf({ address, workspace, each, names, inputs, scope, budget, reach,
     inputs,
     scope,
     budget,
+    isOutput,
     reach,
     report,
     tokens: new Map(),
@@ -186,7 +189,8 @@ type TemplateSlot = Slot & { readonly is: 'template' }
 /** What an expression gave once all it names is there, as if it had been known when planning: settled, and judged, for the place that `slot` is. */
 export function emitLate(value: Value, slot: TemplateSlot, pointer: string, asking: Asking): Pick<Emitted, 'value' | 'unknown'> {
   const pass = passOf(asking)
-  return { value: emitValue(value, slot, slot.schema, pointer, '', pass), unknown: pass.unknown }
+  const emitted = holdsSensitiveKeys(value) ? refuseSensitive('be a key of a map', pointer, pass) : emitValue(value, slot, slot.schema, pointer, '', pass)
+  return { value: emitted, unknown: pass.unknown }
 }
 
 function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValue {
@@ -203,13 +207,11 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
     return giveUp(pointer, pass)
   }
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
-  // Reads show what stands anywhere else, and nothing tells afterwards that it is what was meant.
-  if (slot.schema && !slot.secret && holdsOnce(template, pass.names)) {
-    pass.report('expression', pointer, 'a value that is told once stands in fields that hold secrets alone', { hint: onceFieldsHint })
-    return giveUp(pointer, pass)
-  }
-  if ((result.value.kind === 'list' || result.value.kind === 'map') && holdsOnce(template, pass.names)) {
-    pass.report('expression', pointer, 'a value that is known once stands in a text, not in a list or map that an expression makes', { hint: onceHint })
+  if (holdsSensitiveKeys(result.value) && !pass.isOutput) return refuseSensitive('be a key of a map', pointer, pass)
+  const isShown = slot.schema !== undefined && !slot.secret
+  const misplaced = misplacedOnce(template, result.value, { isShown, names: pass.names, textOf: (named) => evaluatedText(named, pass) })
+  if (misplaced) {
+    pass.report('expression', pointer, misplaced.message, { hint: misplaced.hint })
     return giveUp(pointer, pass)
   }
   const [once] = seen
@@ -234,7 +236,8 @@ function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Va
 }
 
 function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: Way, pass: Pass): JsonValue {
-  if (slot.pointing && value.sensitive && !(value.kind === 'scalar' && value.scalar === null)) return refuseSensitive(pointer, pass)
+  if (slot.pointing && value.sensitive && !(value.kind === 'scalar' && value.scalar === null))
+    return refuseSensitive('name what a reference points at', pointer, pass)
   if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, sourceFor(slot, way, pointer, pass), pointer, pass)
   if (value.kind === 'list')
     return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, wayTo(way, index), pass))
@@ -271,9 +274,9 @@ function emitPointed(value: JsonValue, pointing: Pointing, { template }: Templat
   return giveUp(pointer, pass)
 }
 
-/** What a request is about stands in its path, in the state and in every message. */
-function refuseSensitive(pointer: string, pass: Pass): JsonValue {
-  pass.report('sensitive_name', pointer, 'a sensitive value cannot name what a reference points at', { hidden: true })
+/** What a request is about stands in its path, in the state and in every message; keys stand in the state and in every plan. */
+function refuseSensitive(what: string, pointer: string, pass: Pass): JsonValue {
+  pass.report('sensitive_name', pointer, `a sensitive value cannot ${what}`, { hidden: true })
   return giveUp(pointer, pass)
 }
 
@@ -316,7 +319,7 @@ function inputOf(reference: Reference, { inputs, each }: Pass): Value | undefine
 }
 
 /** Everything an expression can ask, answered from a scope; values known once are noted in `seen`. */
-export function expressionScope(asking: Omit<Asking, 'report' | 'budget' | 'reach'>, seen: Once[] = []): ExpressionScope {
+export function expressionScope(asking: Omit<Asking, 'report' | 'budget' | 'reach' | 'isOutput'>, seen: Once[] = []): ExpressionScope {
   const { names, inputs, scope, workspace } = asking
   const known = new Map<string, Value>()
   const attribute = (address: string, path: readonly string[]): Value => {
