@@ -18,8 +18,10 @@ import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/caller/grants.ts'
+import { ownMembershipAdvice } from './plan/checks/caller/own-membership.ts'
 import { ownTokenAdvice } from './plan/checks/caller/own-token.ts'
 import { sessionAdvice, sessionOnly } from './plan/checks/caller/session-only.ts'
+import { isGoing } from './plan/checks/leaving/cascade.ts'
 import { applyMoved } from './plan/moved.ts'
 import type { Drafting } from './plan/plan.ts'
 import { draftPlan, withHash } from './plan/plan.ts'
@@ -29,6 +31,7 @@ import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
+import { ownInvites } from './refresh/own-invites.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
@@ -70,7 +73,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
   const around = { kinds: run.kinds, looking: looked.looking, records: folded.resources.values(), open: folded.open, nowMs: input.nowMs }
-  const [missing, homeless, refused, used, unfit, appraised, tokens] = await Promise.all([
+  const [missing, homeless, refused, used, unfit, appraised, tokens, invites] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
     options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
@@ -78,8 +81,22 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked, moved.resources),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
+    maySend(preparing, body)
+      ? ownInvites(
+          run.client,
+          rest.planned.filter(isGoing).map(({ kind, objectId, object }) => ({ kind, id: objectId, seen: object?.seen ?? {} })),
+        )
+      : noInvites,
   ])
-  const more = [...missing, ...homeless, ...refused, ...used, ...unfit, ...tokenAdvice(run, drafted, tokens, preparing.preflight)]
+  const more = [
+    ...missing,
+    ...homeless,
+    ...refused,
+    ...used,
+    ...unfit,
+    ...tokenAdvice(run, drafted, tokens, preparing.preflight),
+    ...ownMembershipAdvice(rest.planned, invites),
+  ]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
   return {
@@ -156,6 +173,8 @@ function tokenAdvice(
 function withoutTokenLists(all: ReadonlySet<Route>, before: ReadonlySet<Route>): ReadonlySet<Route> {
   return new Set([...all].filter((route) => before.has(route) || !tokenLists.includes(route)))
 }
+
+const noInvites: ReadonlySet<string> = new Set()
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {
   detail: 'It does not know what was changed or deleted outside of iac, what a deletion takes along, what exists already, and how much of the quota is used.',

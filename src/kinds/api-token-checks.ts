@@ -1,6 +1,7 @@
 // What is wrong with a token without any call: how long it lives, what it may, what it is bound to, where its code goes.
 import { instantMs } from '../base/instant.ts'
 import { parseDuration } from '../base/units.ts'
+import { shellWord } from '../base/words/shell-word.ts'
 import type { Peer, PeerProblem, Problem } from './definition/kind.ts'
 import { mapOf } from './definition/live-fields.ts'
 import { holdsToken, isGiven, isToken, knownText } from './definition/token.ts'
@@ -104,7 +105,7 @@ export function adviseTokens(peers: readonly Peer[]): PeerProblem[] {
         address,
         path: ['write_code_to', 'file'],
         message,
-        hint: `put the code there yourself; or --replace ${address} in a later run, which makes another token`,
+        hint: `put the code there yourself; or --replace ${shellWord(address)} in a later run, which makes another token`,
       },
     ]
   })

@@ -164,10 +164,11 @@ function statusOfService(one: Live, { fresh }: View<Spec, Live>): Status {
   return updating === true || (available_replicas ?? 0) < (desired_replicas ?? 0) ? 'pending' : 'ready'
 }
 
-/** The environment cannot be read: an update of an imported service would wipe it unseen. */
+/** The environment cannot be read: an update or a replacement of an imported service would wipe it unseen. */
 function refuseBlind({ desired, recorded, live, blind, changed }: Wanted<Spec, Live>): Problem[] {
-  const unknown = live !== undefined && (recorded.name === undefined || blind?.includes('environment') === true)
-  if (!unknown || desired.environment !== undefined || !changed(...required, ...optionals)) return []
-  const message = 'the service cannot show the environment that this update would replace'
+  const isUpdate = live !== undefined
+  const unknown = (isUpdate && recorded.name === undefined) || blind?.includes('environment') === true
+  if (!unknown || desired.environment !== undefined || (isUpdate && !changed(...required, ...optionals))) return []
+  const message = `the service cannot show the environment that this ${isUpdate ? 'update would replace' : 'replacement would lose'}`
   return [{ path: ['environment'], message, hint: 'declare environment, `{}` for none' }]
 }

@@ -55,7 +55,10 @@ export function said(found: Pick<Plan, 'diagnostics'> | Pick<Applied, 'diagnosti
 }
 
 /** The operations with an effect that arrived at the service since this call, with a part of their body where `show` picks one. */
-export function effects(world: World, show: (body: Readonly<Record<string, string | number>>) => string | number | undefined = () => undefined): string[] {
+export function effects(
+  world: Pick<World, 'sandbox'>,
+  show: (body: Readonly<Record<string, string | number>>) => string | number | undefined = () => undefined,
+): string[] {
   const out: string[] = []
   world.sandbox.faults.hook = ({ operation, method, body }) => {
     // An estimate asks for a price, and changes nothing.

@@ -23,7 +23,7 @@ import { closeUndeclared } from './close-undeclared.ts'
 import { failureOf } from './failure-of.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
-import { ownTokens } from './own-tokens.ts'
+import { ownMemberships, ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
 import type { Failed, Rooms } from './room.ts'
 import { createRooms, roomOf } from './room.ts'
@@ -90,7 +90,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
   await writeMetadata(work, plan)
   for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
-  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, work.ownTokens)
+  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, new Set([...work.ownTokens, ...(await ownMemberships(work, plan))]))
   const schedule = createSchedule(graph)
   const going: Progressing = {
     work,

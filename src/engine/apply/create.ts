@@ -6,6 +6,7 @@ import type { AnyStep } from '../model/view.ts'
 import { lastWords } from '../operation/failure-log.ts'
 import { checkFiles } from '../operation/hand-over.ts'
 import { OperationError } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { failOnOtherSingleton, settleRejection } from '../operation/rejection.ts'
 import type { Sent } from '../operation/send.ts'
 import { sendStep } from '../operation/send.ts'
@@ -56,6 +57,7 @@ async function idAfter(making: Making, intent: Intent, end: WorkflowEnd | undefi
 async function unusable(making: Making, intent: Intent, state: string): Promise<never> {
   const { work, current, object, id } = making
   if (!object && id !== undefined) {
+    await refuseOutOfSight(work, current)
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
     const { address } = current
     if (state === 'COMPLETED') throw unseen(work, current, id)

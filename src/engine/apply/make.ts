@@ -18,6 +18,7 @@ import { stepsFor, straysOf, viewOf } from '../model/view.ts'
 import { lastWords } from '../operation/failure-log.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { appendLast, OperationError } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
@@ -91,7 +92,10 @@ function nextStep(making: Making, recorded: JsonObject, doubts: Doubts): AnyStep
 async function forgetGone(making: Making, id: string): Promise<void> {
   const { work, current } = making
   const object = current.kind.readable ? await lastSeen(work, current, id) : undefined
-  if (!object) return work.ledger.append({ t: 'forget', address: current.address, id })
+  if (!object) {
+    await refuseOutOfSight(work, current)
+    return work.ledger.append({ t: 'forget', address: current.address, id })
+  }
   if (statusOf(work, current, object) === 'leaving') return
   throw backAgain(work, current, id)
 }

@@ -56,9 +56,14 @@ export function situationOf(making: Making, recorded: JsonObject): Situation {
     workspaceId: current.workspaceId,
     recorded,
     live: shownLive(current.kind, id, object, recorded),
-    fresh: recordOf(making)?.status !== 'ready',
+    fresh: isFresh(recordOf(making)?.status),
     nowMs: work.run.client.serverNow(),
   }
+}
+
+/** Whether an object was never in use: one whose end was recorded, and did not come, was. */
+function isFresh(status: ResourceRecord['status'] | undefined): boolean {
+  return status !== 'ready' && status !== 'deleting'
 }
 
 /** Looks at the object anew; throws where it is gone. */

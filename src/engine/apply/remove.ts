@@ -11,6 +11,7 @@ import { removalFor } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { appendLast, OperationError } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { leavesAlone } from '../operation/owner-leaving.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import type { Holding } from '../operation/pending-requests.ts'
@@ -61,7 +62,7 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
     const object = await lookAt(removing)
     if (object) removing.outputs = toJsonObject(current.kind.outputsOf(object.live))
-    if (!object && current.kind.readable) return gone(removing)
+    if (!object && current.kind.readable) return foundGone(removing)
     if (object && (await leavesByItself(removing, object))) {
       if (await awaitedLost(removing)) continue
       if (work.run.compat.deleting === 'gone') return leaving(removing)
@@ -208,6 +209,13 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
     if (work.run.clock.now() >= untilMs) return
     await pace(`${step.name} did not show`)
   }
+}
+
+/** Gone without a delete that was accepted, or with what it ended with: where its workspace is seen, else nothing tells. */
+async function foundGone(removing: Removing): Promise<Ended> {
+  const { work, current, accepted } = removing
+  if (!accepted && !ownerWent(removing)) await refuseOutOfSight(work, current)
+  return gone(removing)
 }
 
 async function gone(removing: Removing): Promise<Ended> {

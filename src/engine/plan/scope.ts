@@ -72,7 +72,7 @@ function derivedId(target: Planned): Attribute {
 function desiredAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
   const value = dig(target.desired, path)
   const token = readToken(value)
-  if (token?.is === 'unknown') return unknown
+  if (token?.is === 'unknown') return { is: 'unknown', sensitive: target.kind.fields[String(path[0])]?.secret === true }
   if (token?.is === 'once') return { is: 'once', token: tokenText(token), value: target.resolved?.secrets.get(tokenText(token)) }
   return reveal(value, target.resolved?.secrets ?? new Map())
 }
@@ -121,9 +121,11 @@ function known(value: JsonValue | undefined, sensitive = false): Attribute {
   return { is: 'known', value: value ?? null, sensitive }
 }
 
+/** What stands there; nothing is known of what is within a value that is not known itself. */
 function dig(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
   let at = value
   for (const part of path) {
+    if (readToken(at)?.is === 'unknown') return at
     if (at === undefined || at === null) return undefined
     if (isList(at)) at = at[Number(part)]
     else if (isObject(at)) at = Object.hasOwn(at, String(part)) ? at[String(part)] : undefined

@@ -21,8 +21,12 @@ export function isTelling(asked: JsonValue | undefined, shown: JsonValue | undef
  * `formerly`, what was recorded, declared: what was taken out of one is no longer to be there.
  */
 export function same(wanted: JsonValue | undefined, there: JsonValue | undefined, marks: Marks, formerly?: JsonValue): boolean {
-  // A text that is empty may come back as none.
-  return (wanted === '' && there === null) || sameValue(wanted, there, marks, { formerly, inList: false })
+  // A text, list or map that is empty may come back as none.
+  return (there === null && isEmpty(wanted)) || sameValue(wanted, there, marks, { formerly, inList: false })
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return value === '' || (typeof value === 'object' && saysNothing(value, {}))
 }
 
 /** Where in a value two are compared, and what was recorded there. */

@@ -1,6 +1,7 @@
 // Objects that were ready once and are not any more: a warning and drift, never a replacement by itself.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import type { Status } from '../../../kinds/definition/kind.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { viewOf } from '../../model/view.ts'
@@ -17,5 +18,5 @@ export function healthAdvice(one: Planned): Diagnostic[] {
   const status = one.leftOut ? undefined : unhealthy(one)
   if (status === undefined || one.action === 'delete' || one.action === 'replace') return []
   const text = `${one.address} ${status === 'failed' ? 'has failed' : 'is stopped'} since it was ready: that alone changes nothing`
-  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: `\`--replace '${one.address}'\` makes it anew` })]
+  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: `\`--replace ${shellWord(one.address)}\` makes it anew` })]
 }

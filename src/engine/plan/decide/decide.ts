@@ -5,7 +5,10 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { hasToken } from '../../../base/token.ts'
 import { withArticle } from '../../../base/words/article.ts'
+import { few } from '../../../base/words/few.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import { uniqueFields } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { claimsAlike } from '../../model/claims.ts'
@@ -180,7 +183,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
     forced,
   })
-  const verdict = judged(input, declared, one, action, reason, found)
+  const verdict = withExisting(planning, declared, one, judged(input, declared, one, action, reason, found))
   return action === 'import' ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced())] } : verdict
 }
 
@@ -204,21 +207,34 @@ function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic 
 }
 
 function creation(planning: Deciding, declared: Declared, one: Case): Decision {
-  const { input } = planning
+  const open = hasOpenCreate(planning, declared)
+  return withExisting(planning, declared, one, judged(planning.input, declared, one, 'create', open ? 'resumed' : 'new', []))
+}
+
+/** Whether a request that makes it is unfinished: what shows may be what that made. */
+function hasOpenCreate({ input }: Deciding, { address }: Declared): boolean {
+  return input.state.open.some(({ intent }) => intent.address === address && intent.creates)
+}
+
+/** A decision to make an object, and what is said of one like it that nobody manages; of a replacement, or of what was recorded, only that it is in the way. */
+function withExisting(planning: Deciding, declared: Declared, one: Case, verdict: Decision): Decision {
   const { kind } = declared
-  const open = input.state.open.some((each) => each.intent.address === declared.address && each.intent.creates)
-  const verdict = judged(input, declared, one, 'create', open ? 'resumed' : 'new', [])
+  if (verdict.action !== 'create' && verdict.action !== 'replace') return verdict
   const key = kind.naturalKey(one.desired)
-  const twin = open || one.workspaceId === null || key === undefined || hasToken(key) ? undefined : planning.unmanaged.find(kind, one.workspaceId, key)
-  if (!twin) return verdict
-  return { ...verdict, diagnostics: [...verdict.diagnostics, existsProblem(input, declared, one.desired, twin)] }
+  if (one.workspaceId === null || key === undefined || hasToken(key) || hasOpenCreate(planning, declared)) return verdict
+  const twin = planning.unmanaged.find(kind, one.workspaceId, key)
+  const found = twin && existsProblem(planning.input, declared, one, twin)
+  return !found || (one.record && found.code !== 'exists') ? verdict : { ...verdict, diagnostics: [...verdict.diagnostics, found] }
 }
 
 /** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
-function existsProblem(input: PlanInput, declared: Declared, desired: JsonObject, twin: LiveObject): Diagnostic {
+function existsProblem(input: PlanInput, declared: Declared, { desired, record, object }: Case, twin: LiveObject): Diagnostic {
   const { kind, address } = declared
   const position = declared.headPosition('/metadata/name')
-  const hint = `take it over with: ${importCommand(input, address, twin.id)}`
+  const command = importCommand(input, address, twin.id)
+  const forgotten =
+    record && !object ? `once \`iac state rm ${shellWord(address)}\` has forgotten the one that is gone, take it over with: ${command}` : undefined
+  const hint = record ? (forgotten ?? `delete object ${twin.id} first, or say another ${few(uniqueFields(kind) ?? ['one'])}`) : `take it over with: ${command}`
   const rest = { address, position, hint }
   if (kind.unique !== undefined || claimsAlike(kind, twin.seen, desired))
     return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)

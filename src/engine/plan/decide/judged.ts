@@ -5,12 +5,15 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isObject } from '../../../base/json.ts'
 import { readable } from '../../../base/token.ts'
 import { withArticle } from '../../../base/words/article.ts'
+import { few } from '../../../base/words/few.ts'
 import { shellWord } from '../../../base/words/shell-word.ts'
 import type { Problem } from '../../../kinds/definition/kind.ts'
+import { uniqueFields } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import { revealed } from '../../../project/resolving/kind-rules.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Difference, Facts } from '../../model/diff/diff.ts'
+import { isInTheWay } from '../../model/graph/graph.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { Action, Reason } from '../../model/plan-data.ts'
 import type { PlanInput } from '../../model/planned-resource.ts'
@@ -45,13 +48,16 @@ export interface Case {
 
 export function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
   const made = action === 'create' || action === 'replace'
-  const situation = made ? { ...one.situation, live: undefined, recorded: {} } : one.situation
+  // Of what is gone nothing is left that a new object could lose.
+  const blind = action === 'replace' ? one.situation.blind : []
+  const situation = made ? { ...one.situation, live: undefined, recorded: {}, blind } : one.situation
   const refused = action === 'no-op' ? [] : refusals(input, declared, { ...one, situation }, found)
-  const stays = action === 'replace' && cannotGo(one.situation) ? [endless(declared)] : made && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
+  const stays = action === 'replace' ? withoutEnd(declared, one) : []
+  const unmade = made && stays.length === 0 && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
   const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
-  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...taken, ...blindly, ...notes] }
+  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...unmade, ...taken, ...blindly, ...notes] }
 }
 
 /** What the kind refuses of what is asked for; of a sensitive value that alone is why neither it nor what it is held against is told. */
@@ -80,6 +86,17 @@ function unmakable({ address, kind, position }: Declared): Diagnostic {
     position,
     hint: `\`iac state rm ${shellWord(address)}\` forgets it; the next plan takes over one that is there`,
   })
+}
+
+/** A replacement whose old object stays: since no call removes it, or since it is known that the call will be refused, and it is in the way. */
+function withoutEnd(declared: Declared, { situation, object, desired }: Case): readonly Diagnostic[] {
+  if (cannotGo(situation)) return [endless(declared)]
+  const because = removalFor(situation).find((step) => step.orForgotten !== undefined)?.orForgotten
+  if (because === undefined || !isInTheWay(declared.kind, object?.seen ?? situation.recorded, desired)) return []
+  const { address, kind, position } = declared
+  const text = `${address} would be replaced, and ${because}: it stays, in the way of the new one`
+  const fields = uniqueFields(kind) ?? []
+  return [diagnostic('unsupported_change', text, { address, position, ...(fields.length > 0 && { hint: `another ${few(fields)} makes a new one beside it` }) })]
 }
 
 /** Whether there is no call that removes the object, which does not go by itself either. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { hasToken, readToken } from '../../../base/token.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { toJson } from '../../model/live.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { AnyStep } from '../../model/view.ts'
@@ -67,6 +68,6 @@ function lostFor({ address, output, by }: Need, origin: Planned): Diagnostic {
   const text = `${by.address} needs ${output.split(' ')[0]} of ${address}, which is told when it is made, and by no read afterwards`
   const hint = origin.kind.renewable
     ? `name the file of ${address} as well, or do not leave it out`
-    : `--replace ${address} makes it anew: look at what that takes away first`
+    : `--replace ${shellWord(address)} makes it anew: look at what that takes away first`
   return diagnostic('unsupported_change', text, { address: by.address, position: by.declared?.position, hint })
 }

@@ -8,14 +8,27 @@ import type { AnyStep } from '../../../model/view.ts'
 
 const ladder: readonly Access[] = ['viewer', 'editor', 'administrator', 'owner']
 
-/** A warning for a resource whose steps need a higher role than the caller has ("Scope"); unknown roles are not judged. */
+/**
+ * A warning for a resource whose steps need a higher role than the caller has ("Scope"); an error where the caller could delete an object first and not
+ * make the one in its place. Unknown roles are not judged.
+ */
 export function roleAdvice(one: Planned, steps: readonly AnyStep[], roles: ReadonlyMap<string, string>): Diagnostic[] {
   const role = roles.get(one.workspaceId ?? '') ?? (one.kind.contains ? roles.get(one.objectId ?? '') : undefined)
   const has = ladder.findIndex((level) => level === role?.toLowerCase())
   if (role === undefined || has < 0) return []
-  const needed = steps.flatMap((step) => ('route' in step.call ? [{ name: step.name, level: ladder.indexOf(step.access ?? step.call.route.access) }] : []))
+  const needed = steps.map((step) => ({ name: step.name, level: levelOf(step) }))
   const [highest] = needed.filter(({ level }) => level > has).toSorted((a, b) => b.level - a.level)
   if (!highest) return []
   const text = `${one.address}: ${readable(highest.name)} needs the role ${ladder[highest.level]?.toUpperCase()}, and the caller is ${role}`
-  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: 'the service will refuse it with 403' })]
+  const rest = { address: one.address, position: one.declared?.position }
+  const firstMade = steps.findIndex((step) => step.creates === true)
+  const losing = steps.slice(0, Math.max(firstMade, 0))
+  const isLost = losing.some((step) => step.removes === true) && losing.every((step) => levelOf(step) <= has) && levelOf(steps[firstMade]) > has
+  if (!isLost) return [diagnostic('advice', text, { ...rest, hint: 'the service will refuse it with 403' })]
+  return [diagnostic('plan_impossible', text, { ...rest, detail: 'The object would be deleted, and the service would refuse to make the new one with 403.' })]
+}
+
+/** The rung of the role that a step needs; below all where it needs none. */
+function levelOf(step: AnyStep | undefined): number {
+  return step && 'route' in step.call ? ladder.indexOf(step.access ?? step.call.route.access) : -1
 }
