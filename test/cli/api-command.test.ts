@@ -69,6 +69,17 @@ test.each([
   expect([seen.map((one) => one.url), bodies]).toEqual([['/v1/commands/attach-ip'], [body]])
 })
 
+test.each([
+  [['-F', 'a[b]=c'], 'a cannot stand in a query: it is nested'],
+  [['-F', 'a[]=b', '-F', 'a[][b]=c'], 'a cannot stand in a query: it is nested'],
+])('sends no query that is nested: %j', async (words, says) => {
+  const { run, seen } = await service('application/json', '[]')
+  const { code, stderr } = await run(['GET', '/v1/any', ...words])
+  expect([code, stderr, seen.length]).toEqual([3, expect.stringContaining(says), 0])
+  expect((await run(['GET', '/v1/any', '-F', 'a[]=b', '-F', 'a[]=null'])).code).toBe(0)
+  expect(seen[0]?.url).toBe('/v1/any?a=b&a=null')
+})
+
 test('takes no page of a proxy for a text', async () => {
   const { run } = await service('text/html', '<html>log in</html>')
   const { code, stderr } = await run(['GET', '/v1/any'])

@@ -99,6 +99,9 @@ test('one object by name or id is one object, and ids are texts', async () => {
   const { run } = await withVpc()
   const [one] = JSON.parse((await run('get', 'Vpc', '--json')).stdout)
   expect(one).toMatchObject({ id: expect.stringMatching(/^\d{19}$/), name: 'main-net' })
+  const [made] = JSON.parse((await run('get', 'workspaces', '--json')).stdout)
+  // Digits alone are an id, whatever else is called so.
+  await run('api', 'POST', `/v1/workspaces/${made.id}/vpcs`, '-f', `name=${one.id}`, '-f', 'description=d', '-f', 'range=10.8.0.0/24')
   for (const word of ['main-net', one.id]) expect(JSON.parse((await run('get', 'Vpc', word, '--json')).stdout)).toEqual(one)
   const workspace = JSON.parse((await run('get', 'workspaces', 'default', '--json')).stdout)
   await run('api', 'POST', `/v1/workspaces/${workspace.id}/vpcs`, '-f', 'name=main-net', '-f', 'description=d', '-f', 'range=10.9.0.0/24')

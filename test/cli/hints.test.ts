@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { placedCommands } from '../../src/base/placed-commands.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { manifest } from '../builders/project.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 test.each([
@@ -142,4 +143,29 @@ test('of many mistyped names of one sort the first is told in full, whichever na
   expect(stderr.match(/and 4 more like this: /g)).toHaveLength(2)
   const told = await runCli(['validate', '--verbose'], { folder })
   expect(told.stderr.match(/^error: /gm)).toHaveLength(10)
+})
+
+test('an address with a key is named as a shell takes it', async () => {
+  const each = `for_each: ["it's"]`
+  const web = manifest('Instance', 'web', 'name: web\ntype: PLAN\nplan: ryzen-4\nregion: fra-1', each)
+  const invite = manifest('WorkspaceInvite', 'ada', 'email: ada@example.com\naccess_level: EDITOR', each)
+  const secret = (more = ''): string =>
+    manifest('K3sCluster', 'main', '') + manifest('K3sSecret', 'bot', `name: bot\ndata:\n  TOKEN: \${WorkspaceInvite['ada']["it's"].code}${more}`)
+  const bench = await operatingBench(web + invite + secret())
+  const { instances } = bench.sandbox.world.tables
+  instances.update(instances.all().find((one) => one.name === 'web')?.id ?? '', { state: 'SUSPENDED' })
+  writeFileSync(join(bench.folder, 'main.yaml'), web + invite + secret('\n  MODE: quick'))
+  const { stderr } = await bench.run(['plan'])
+  expect(stderr).toContain(`hint: \`--replace 'Instance/web["it'\\''s"]'\` makes it anew`)
+  expect(stderr).toContain(`hint: --replace 'WorkspaceInvite/ada["it'\\''s"]' makes it anew`)
+})
+
+test('a token with a key that is taken over is named as a shell takes it', async () => {
+  const token = (head = ''): string =>
+    manifest('ApiToken', 'ci', 'name: ci-token\ngrants: { DISK: READ }\nlifetime: 90d\nwrite_code_to: { file: ci.token }', `for_each: [a]${head}`)
+  const bench = await operatingBench(token())
+  const [{ id }] = JSON.parse((await bench.run(['state', 'list', '--json'])).stdout)
+  await bench.run(['state', 'rm', 'ApiToken/ci*'])
+  writeFileSync(join(bench.folder, 'main.yaml'), token(`\nimport: { id: "${id}" }`))
+  expect((await bench.run(['plan'])).stderr).toContain(`or --replace 'ApiToken/ci["a"]' in a later run`)
 })

@@ -126,10 +126,34 @@ describe('a file that is named for what a run writes', () => {
   test('is no manifest with mistakes, and not the plan that is shown', async () => {
     const { folder, run } = await shop()
     await run('plan', '--out', 'a.plan')
-    expect((await run('show', 'a.plan', '--format', 'json=a.plan')).code).toBe(3)
+    const saved = readFileSync(join(folder, 'a.plan'))
+    for (const words of [
+      ['show', 'a.plan', '--format', 'json=a.plan'],
+      ['apply', 'a.plan', '--json-into', 'a.plan'],
+    ]) {
+      const done = await run(...words)
+      expect([done.code, done.stderr, readFileSync(join(folder, 'a.plan'))]).toEqual([3, expect.stringContaining('it is read by this run'), saved])
+    }
     writeFileSync(join(folder, 'infra/bad.yaml'), 'apiVersion: iac/v1\nkind: Vpcc\n')
     expect(await runCli(['validate', '--format', 'text=infra/bad.yaml'], { folder })).toMatchObject({ code: 3 })
     expect(readFileSync(join(folder, 'infra/bad.yaml'), 'utf8')).toContain('Vpcc')
+  })
+  test.each(['base/main.yaml', 'base', 'linked'])('is no manifest of the seed %s', async (seed) => {
+    const { folder, run } = await shop()
+    const base = join(folder, 'base')
+    mkdirSync(base)
+    symlinkSync(base, join(folder, 'linked'))
+    const text = 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: before, range: 10.20.0.0/24 }\n'
+    writeFileSync(join(base, 'main.yaml'), text)
+    for (const flag of [
+      ['--format', 'json=base/main.yaml'],
+      ['--out', 'base/main.yaml'],
+      ['--json-into', './base/main.yaml'],
+    ]) {
+      const done = await run('plan', '--seed', seed, ...flag)
+      expect([done.code, done.stderr, readFileSync(join(base, 'main.yaml'), 'utf8')]).toEqual([3, expect.stringContaining('it is read by this run'), text])
+    }
+    for (const file of ['base/a.plan', 'base/a.plan', 'base/other.yaml']) expect((await run('plan', '--seed', seed, '--out', file)).code).toBe(0)
   })
   test('stands for one output alone, links in its folders followed', async () => {
     const { folder, run } = await shop()

@@ -78,6 +78,26 @@ test('a run that finds it locked ends with 7, names the holder, and the lock can
   expect(await lease.release()).toBeUndefined()
 })
 
+test('the lock of another tool, of which only the server knows, is broken by whoever says so alone', async () => {
+  const folder = project('foreign', true)
+  const body = { ID: 'b1e4-of-tofu', Operation: 'OperationTypeApply', Info: '', Who: 'me@laptop', Version: '1.11.4', Created: 'today', Path: '' }
+  const kept = { text: undefined, versions: new Map<number, string>(), lock: JSON.stringify(body) }
+  states.states.set(states.address('foreign').state, kept)
+  const unlock = ['state', 'unlock', 'b1e4-of-tofu']
+  for (const [words, more] of [
+    [[...unlock, '--no-input'], {}],
+    [unlock, { CI: 'true' }],
+  ] as const)
+    expect(await iac(folder, words, more)).toMatchObject({ code: 3, stderr: expect.stringContaining('add --auto-approve') })
+  const no = await iac(folder, unlock)
+  expect([no.code, no.stderr, kept.lock]).toEqual([
+    1,
+    expect.stringMatching(/Nothing tells who has a lock with this id[^]*Unlock cancelled/),
+    JSON.stringify(body),
+  ])
+  expect([(await iac(folder, [...unlock, '--auto-approve'])).code, kept.lock]).toEqual([0, undefined])
+})
+
 test('a journal_address is no other place for a state that is there, and comes with another address', async () => {
   const folder = project('grown', true)
   const own = readFileSync(join(folder, 'iac.yaml'), 'utf8')

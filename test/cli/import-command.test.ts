@@ -88,6 +88,40 @@ describe('--generate', () => {
   })
 })
 
+describe('secrets whose names differ in little', () => {
+  const one = 'apiVersion: iac/v1\nkind: K3sCluster\nmetadata: { name: main }\nspec: {}\n'
+  const long = 'x'.repeat(60)
+  const named = (name: string): string => `apiVersion: iac/v1\nkind: K3sSecret\nmetadata: { name: ${name} }\nspec: { data: { TOKEN: of-${name} } }\n`
+  test.each([
+    ['db-app', 'db_app'],
+    [`${long}-a`, `${long}-b`],
+  ])('have a variable each: %s and %s', async (first, second) => {
+    const { folder, run, ids } = await forgetful(one, named(first), named(second))
+    const take = (name: string) => run('import', '--generate', `K3sSecret/${name}`, ids.get(`K3sSecret/${name}`) ?? '')
+    const asked = async (name: string): Promise<string> => /^ {4}(\w+): \{ type: string/m.exec((await take(name)).stderr)?.[1] ?? ''
+    const variable = await asked(first)
+    const declared = `variables:\n  ${variable}: { type: string, sensitive: true, default: of-${first} }\n`
+    writeFileSync(join(folder, 'iac.yaml'), settings + declared)
+    expect((await take(first)).code).toBe(0)
+    const other = await asked(second)
+    expect([other, existsSync(join(folder, `infra/k3ssecret-${second}.yaml`))]).toEqual([`${variable}_2`, false])
+    writeFileSync(join(folder, 'iac.yaml'), `${settings}${declared}  ${other}: { type: string, sensitive: true, default: of-${second} }\n`)
+    expect((await take(second)).code).toBe(0)
+    expect(readFileSync(join(folder, `infra/k3ssecret-${second}.yaml`), 'utf8')).toContain(`TOKEN: \${vars.${other}}`)
+    expect((await run('plan')).stdout).toContain('No changes.')
+  })
+  test('are taken over with --all beside one that has a manifest, however that refers to its variable', async () => {
+    const { folder, run, ids } = await forgetful(one, named('db-app'), named('db_app'))
+    mkdirSync(join(folder, 'infra'))
+    const reference = '"${vars[\'k3ssecret_db_app_data_token\']}"'
+    writeFileSync(join(folder, 'infra/first.yaml'), named('db-app').replace('of-db-app', reference))
+    writeFileSync(join(folder, 'iac.yaml'), `${settings}variables: { k3ssecret_db_app_data_token: { type: string, default: of-db-app } }\n`)
+    expect((await run('import', 'K3sSecret/db-app', ids.get('K3sSecret/db-app') ?? '')).code).toBe(0)
+    const refused = await run('import', '--all', '--kind', 'K3sSecret')
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('k3ssecret_db_app_data_token_2: { type: string, sensitive: true')])
+  })
+})
+
 describe('--all', () => {
   test('takes over everything that is not managed here, and nothing twice', async () => {
     const { folder, run } = await forgetful(network(), server)

@@ -240,3 +240,13 @@ describe('--state', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 })
+
+test('a folder is named once: as an argument, or by --dir', async () => {
+  const folder = newFolder()
+  for (const name of ['a', 'b']) mkdirSync(join(folder, name))
+  const both = await runCli(['init', '--dir', 'a', 'b'], { folder })
+  expect([both.code, both.stderr]).toEqual([3, expect.stringContaining('--dir and FOLDER both name the folder')])
+  expect(['a', 'b'].flatMap((name) => readdirSync(join(folder, name)))).toEqual([])
+  expect((await runCli(['init', '--dir', 'a'], { folder })).code).toBe(0)
+  expect(existsSync(join(folder, 'a/iac.yaml'))).toBe(true)
+})

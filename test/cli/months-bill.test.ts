@@ -208,6 +208,9 @@ test('the staff gives, corrects and pays back, is asked first, and others are to
     expect(await user(...top, '--auto-approve')).toMatchObject({ code: 4, stderr: expect.stringContaining("an operator's session") })
     const made = await staff('wallet', 'topup', owner, '1', '--auto-approve')
     expect(made.stderr).toMatch(/^payment reference: iac-[0-9a-f-]{36} /)
+    // Where the answer is lost, nothing else tells it.
+    for (const flag of ['--json', '--quiet'])
+      expect((await staff('wallet', 'topup', '7', '1', '--no-input', flag)).stderr).toMatch(/^payment reference: iac-[0-9a-f-]{36} /)
 
     expect((await staff('wallet', 'adjust', owner, '--memo', 'billed twice', '--auto-approve', '--', '-2.50')).stdout).toContain(
       `Balance:                     ${exactMoneyText(BigInt(after(23_500_001n)))} USD\n`,

@@ -181,6 +181,29 @@ describe('a project in the sandbox', () => {
     expect((await run('api', 'GET', '/v1/nothing')).stderr).toContain('error: the service answered 404 to GET /v1/nothing\n')
   })
 
+  test('whose manifests do not resolve any more is told so, and is no project without drift', async () => {
+    const { folder, run } = await applied()
+    writeFileSync(
+      join(folder, 'infra/web.yaml'),
+      'apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { type: PLAN, plan: no-such-plan, region: fra-1 }\n',
+    )
+    const planned = await run('plan')
+    const error = /^error: [^]*?\n(?=error:|warning:|$)/m.exec(planned.stderr)?.[0] ?? 'none'
+    for (const words of [['drift'], ['drift', '--json'], ['drift', '--quiet']]) expect(await run(...words)).toMatchObject({ code: 3, stderr: error })
+    expect(JSON.parse((await run('drift', '--json')).stdout)).toMatchObject({ format: 'iac-drift/v1', has_drift: false })
+  })
+
+  test('whose plan a guard forbids, or warns of, has the drift that it has', async () => {
+    const { folder, run } = await applied()
+    const file = join(folder, 'infra/network.yaml')
+    const text = readFileSync(file, 'utf8').replace('  name: main\n', '  name: main\n  lifecycle: { prevent_destroy: true }\n')
+    writeFileSync(file, text)
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    writeFileSync(file, text.replace('10.20.0.0/24', '10.21.0.0/24'))
+    expect((await run('plan')).code).toBe(5)
+    expect(await run('drift')).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test('shows drift', async () => {
     const { run } = await applied()
     expect((await run('drift')).code).toBe(0)

@@ -106,6 +106,7 @@ describe('login', () => {
     const other = await signingIn()
     const { code, stderr } = await user.run(`login --url ${other.url} --email ${OWNER}`, { typed: [password] })
     expect([code, stderr]).toEqual([3, expect.stringContaining(`the profile default is for ${user.url}`)])
+    expect(stderr).toContain('remove that one with `iac logout --profile default`')
     expect((await user.run(`login --url ${other.url} --email ${OWNER} --profile other`, { typed: [password] })).code).toBe(0)
     expect(await user.run('get workspaces')).toMatchObject({
       code: 4,
@@ -213,6 +214,20 @@ describe('logout', () => {
     expect((await user.run('logout')).code).toBe(0)
     expect(user.profiles()).toEqual({})
   })
+
+  test('names the profile that it is about, also where another one is set', async () => {
+    await user.login('staging')
+    await user.login('prod')
+    await user.close()
+    const environment = { IAC_PROFILE: 'prod' }
+    const { code, stderr } = await user.run('logout --profile staging', { environment })
+    const [, hint = ''] = /`iac (logout --forget .*?)` removes it/.exec(stderr) ?? []
+    expect([code, hint]).toEqual([1, 'logout --forget --profile staging'])
+    expect((await user.run(hint, { environment })).code).toBe(0)
+    expect(Object.keys(user.profiles())).toEqual(['prod'])
+    expect((await user.run('logout --profile staging')).stderr).toContain('sign in with `iac login --profile staging`')
+    user = await signingIn()
+  }, 60_000)
 
   test('keeps the profile while the service cannot be reached, unless it is to be forgotten', async () => {
     await user.login()

@@ -57,6 +57,12 @@ describe('a folder', () => {
     chmodSync(at('inner'), 0o755)
     expect(() => checkOwnFolder(root, at('inner/state'), me)).not.toThrow()
   })
+  test('that others can write to is named as a shell takes it', () => {
+    mkdirSync(at('my dir'))
+    chmodSync(at('my dir'), 0o777)
+    const hint = `if what is in it is yours: chmod go-w '${at('my dir')}'`
+    expect(() => checkOwnFolder(root, at('my dir'), me)).toThrow(expect.objectContaining({ diagnostics: [expect.objectContaining({ hint })] }))
+  })
   test('is not made where something else stands in its place', () => {
     expect(() => makeOwnFolder(root, at('victim'), me)).toThrow('EEXIST')
     expect(() => makeOwnFolder(root, at('victim/deeper'), me)).toThrow(/EEXIST|ENOTDIR/)

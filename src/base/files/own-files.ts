@@ -22,6 +22,7 @@ import type { Stats } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { failure } from '../diagnostic.ts'
 import type { Failure } from '../diagnostic.ts'
+import { shellWord } from '../words/shell-word.ts'
 
 /** Who this process acts as; undefined where the system has no owners of files. */
 export type UserId = number | undefined
@@ -154,7 +155,7 @@ function checkFolder(path: string, found: Stats, userId: UserId): void {
   if (found.isSymbolicLink()) throw aLink(path)
   const problem = ownerProblem(found, userId)
   if (problem === undefined || (problem === 'can be written by others' && !keepsModes(path))) return
-  throw unsafePlace(path, problem, problem === 'can be written by others' ? `if what is in it is yours: chmod go-w ${path}` : undefined)
+  throw unsafePlace(path, problem, problem === 'can be written by others' ? `if what is in it is yours: chmod go-w ${shellWord(path)}` : undefined)
 }
 
 function checkOwnFile(path: string, found: Stats, userId: UserId): void {

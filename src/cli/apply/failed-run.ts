@@ -25,7 +25,7 @@ export async function tellFailed(
   const toFiles = asked.flatMap(([format = '', ...rest]) => (rest.length > 0 ? [{ format, file: rest.join('=') }] : []))
   const others = ['out', 'json-into'].flatMap((flag) => (has(flag) ? [given.text(flag)] : []))
   try {
-    await assertMayWrite(context, [...filesOf(toFiles), ...others], has('policy') ? given.list('policy') : [])
+    await assertMayWrite(context, [...filesOf(toFiles), ...others], readFrom(flags, given))
     await showReport(
       context,
       report,
@@ -37,4 +37,11 @@ export async function tellFailed(
     if (!(error instanceof Failure)) throw error
   }
   if (Object.hasOwn(flags, 'no-ci')) await tellActions(context, given, report, ended.exitCode)
+}
+
+/** What the command's own words name as files to read; an argument that is no file stands in no way. */
+function readFrom(flags: Flags, given: Given): readonly string[] {
+  const policies = Object.hasOwn(flags, 'policy') ? given.list('policy') : []
+  const seed = Object.hasOwn(flags, 'seed') ? given.text('seed') : undefined
+  return [...policies, ...(seed === undefined ? [] : [seed]), ...given.arguments]
 }

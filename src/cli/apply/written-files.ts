@@ -16,10 +16,16 @@ const ownPlaces = ['sandbox', 'sandbox-running.json', 'undelivered'].map((name) 
 /** What stands beside a state. */
 const companions = ['', '.journal', '.lock', '.history']
 
+/** A file as it was named, and its absolute path. */
+interface NamedFile {
+  readonly file: string
+  readonly path: string
+}
+
 /** Throws a Failure 3, before any call is made, for a file that cannot be written, is named twice, or is one that iac reads: the project's own, a state, what the command line names (`alsoRead` of its own flags and arguments). */
 export async function assertMayWrite(context: Context, named: readonly (string | undefined)[], alsoRead: readonly string[] = []): Promise<void> {
   const { folder, surroundings } = context
-  const files = named.flatMap((file) => (file === undefined ? [] : [{ file, path: resolve(surroundings.workingFolder, file) }]))
+  const files: readonly NamedFile[] = named.flatMap((file) => (file === undefined ? [] : [{ file, path: resolve(surroundings.workingFolder, file) }]))
   if (files.length === 0) return
   for (const { file } of files) assertPlace(context, file)
   const taken = new Map<string, string>()
@@ -28,14 +34,19 @@ export async function assertMayWrite(context: Context, named: readonly (string |
     if (other !== undefined) throw failure('usage', `${other} and ${file} are one file, and would be written twice`, { hint: 'give each its own' })
     taken.set(placeOf(path), file)
   }
-  function refuse(read: string, what: string): void {
-    const hit = files.find(({ path }) => isAt(path, read))
+  function refuse(read: string, what: string, among: readonly NamedFile[] = files): void {
+    const hit = among.find(({ path }) => isAt(path, read))
     if (hit) throw failure('usage', `${hit.file} cannot be written: it is ${what}`, { hint: 'name another file' })
   }
   refuse(join(folder, projectFileName), 'the project file')
   for (const own of ownPlaces) refuse(join(folder, own), "iac's own")
   for (const state of await localStates(folder, surroundings)) for (const end of companions) refuse(`${state}${end}`, 'a state, or stands beside one')
-  for (const read of namedOf(context, alsoRead)) if (nodeFiles.kindOf(read) === 'file') refuse(read, 'read by this run')
+  // Of a folder its manifests are read.
+  const manifests = files.filter(({ path }) => /\.ya?ml$/.test(path) && nodeFiles.kindOf(path) !== undefined)
+  for (const read of namedOf(context, alsoRead)) {
+    const kind = nodeFiles.kindOf(read)
+    if (kind !== undefined) refuse(kind === 'folder' ? real(read) : read, 'read by this run', kind === 'folder' ? manifests : files)
+  }
   // Where nothing stands, nothing is lost: what a project reads need not be looked for.
   if (!files.some(({ path }) => nodeFiles.kindOf(path) !== undefined)) return
   for (const read of (await context.load()).read) refuse(read, 'a file of the project that iac reads')

@@ -60,7 +60,7 @@ export const initCommand = defineCommand({
     { text: 'init --state s3 --encrypt', about: 'a state that only who has the key can read' },
   ],
   async run({ surroundings, globals, print }, given) {
-    const named = given.arguments[0] ?? globals.text('dir') ?? '.'
+    const named = placeOf(given.arguments[0], globals.text('dir'))
     const folder = resolve(surroundings.workingFolder, named)
     const place = folder === surroundings.workingFolder ? '' : `cd ${shellWord(safeLine(named))} && `
     const plain = sharedStateNamed(given.text('state') ?? 'local')
@@ -120,6 +120,12 @@ export const initCommand = defineCommand({
     return 0
   },
 })
+
+/** The folder as it was named; throws a Failure `usage` where two are. */
+function placeOf(folder: string | undefined, dir: string | undefined): string {
+  if (folder !== undefined && dir !== undefined) throw usageFailure('--dir and FOLDER both name the folder: give one of them')
+  return folder ?? dir ?? '.'
+}
 
 /** What keeps a forge from running what was written where it stands. */
 function placeNotes(folder: string, paths: readonly string[], texts: Readonly<Record<string, string>>): readonly string[] {

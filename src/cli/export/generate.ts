@@ -8,6 +8,8 @@ import { groupBy } from '../../kinds/definition/live-fields.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import type { Files } from '../../project/files/files.ts'
+import { maxManifestBytes } from '../../project/files/files.ts'
+import { projectFileName } from '../../project/files/find-project.ts'
 import { matchesGlob } from '../../project/files/glob.ts'
 import { inOrder, nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
@@ -20,6 +22,9 @@ import { variableLines } from './export-files.ts'
 import type { ExportFiles } from './export-files.ts'
 import { exportManifests } from './export-manifests.ts'
 import type { Asked, Exported } from './export-manifests.ts'
+
+/** `vars.NAME` and `vars["NAME"]` in the text of a manifest, quotes escaped or not. */
+const reference = /\bvars\s*(?:\.\s*|\[\s*\\?["'])(\w+)/g
 
 /** What manifests are to be made of: one object under a name, or all of some kinds. */
 export interface Generating {
@@ -57,7 +62,7 @@ export async function generate(context: Context, project: Project, wanted: Gener
       workspaceKind,
       known,
       taken: (kind) => (names.get(kind) ?? []).map((one) => nameIn(one.address)),
-      variables: [],
+      variables: referredVariables(context, project),
       folds: true,
     },
     { randomBytes, nowMs: client.serverNow() },
@@ -69,6 +74,15 @@ export async function generate(context: Context, project: Project, wanted: Gener
     detail: `Nothing was written. iac.yaml must declare, and the command line or a file give:\n${variableLines(missing).trimEnd()}`,
     hint: 'declare them, give them, and run it again',
   })
+}
+
+/** The variables that manifests refer to already: each holds a value of theirs, which no other object may follow. */
+function referredVariables({ files, folder }: Context, { hashes }: Project): ReadonlySet<string> {
+  const texts = Object.keys(hashes).flatMap((path) => {
+    const { bytes } = path === projectFileName ? {} : files.read(join(folder, path), { limitBytes: maxManifestBytes, root: folder })
+    return bytes === undefined ? [] : [new TextDecoder().decode(bytes)]
+  })
+  return new Set(texts.flatMap((text) => [...text.matchAll(reference)].map((match) => match[1] ?? '')))
 }
 
 function nameIn(address: string): string {

@@ -7,11 +7,11 @@ import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
 import { untilRunning } from './service-running.ts'
 
 /** How often was read, and how it ended; the last answer stays. */
-async function waited(answers: readonly (JsonValue | undefined)[]): Promise<{ readonly reads: number; readonly end: unknown }> {
+async function waited(answers: readonly (JsonValue | undefined)[], address = 'K3sService/shop'): Promise<{ readonly reads: number; readonly end: unknown }> {
   const clock = virtualClock()
   let reads = 0
   const client = { read: async () => answers[Math.min(answers.length - 1, reads++)], text: async () => 'connecting with CANARY' }
-  const target = { address: 'K3sService/shop', id: '1', workspaceId: '2', operations: k3sServiceOperations }
+  const target = { address, id: '1', workspaceId: '2', operations: k3sServiceOperations }
   const end = await untilRunning({ clock }, client, target).catch((error: unknown) => error)
   return { reads, end }
 }
@@ -47,4 +47,6 @@ test('one that failed says where its log is, and prints none of it: it may hold 
   const { end } = await waited([{ service: { status: 'FAILED' } }])
   expect(end).toMatchObject({ diagnostics: [{ hint: 'see `iac logs K3sService/shop`' }] })
   expect(inspect(end)).not.toContain('CANARY')
+  const keyed = await waited([{ service: { status: 'FAILED' } }], 'K3sService/shop["a"]')
+  expect(keyed.end).toMatchObject({ diagnostics: [{ hint: `see \`iac logs 'K3sService/shop["a"]'\`` }] })
 })

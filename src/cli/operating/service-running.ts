@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts'
 import { slower } from '../../base/backoff.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Target } from './find-object.ts'
 
@@ -45,5 +46,5 @@ function isWhole(live: JsonObject | undefined): boolean {
 
 /** Its log is not printed: it may hold secrets, and without the manifests nothing tells which. */
 function failed(address: string, what: string): Failure {
-  return new Failure(8, [diagnostic('operation_failed', `${address} ${what}`, { address, hint: `see \`iac logs ${address}\`` })])
+  return new Failure(8, [diagnostic('operation_failed', `${address} ${what}`, { address, hint: `see \`iac logs ${shellWord(address)}\`` })])
 }

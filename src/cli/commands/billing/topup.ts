@@ -30,7 +30,7 @@ export const topupCommand = defineCommand({
     const [user = '', text = ''] = given.arguments
     const [uid, amount] = [givenUser(user), givenMicroUsd(text)]
     const reference = given.text('reference') ?? `iac-${uuidOf(context.surroundings.randomBytes(16))}`
-    if (given.text('reference') === undefined) context.print.note(`payment reference: ${reference} (give it as --reference to send this again)`)
+    if (given.text('reference') === undefined) context.print.aside(`payment reference: ${reference} (give it as --reference to send this again)`)
     const client = await context.client(await compatHere(context))
     if (
       !(await isApproved(context, given, {

@@ -1,5 +1,8 @@
 // Finding what was changed outside of iac, to an exit code: shown, written where flags say so, and told.
+import { catalogue } from '../../../base/catalogue.ts'
+import type { Code } from '../../../base/catalogue.ts'
 import { blame } from '../../../engine/blame.ts'
+import { exitCodeOf } from '../../../engine/plan/checks/guards.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
@@ -47,11 +50,19 @@ export async function findDrift(context: Context, given: Given): Promise<Conclud
     text: (palette) => driftText(drift, found, { palette, outputsOf, fieldText, words: wordsOf(context) }, blamed),
   }
   await showReport(context, report, renderings)
-  const code = document.has_drift ? 2 : 0
+  const errors = plan.diagnostics.filter(({ severity, code }) => severity === 'error' && !isOfChanges(code))
+  context.print.diagnostics(errors)
+  const wrong = exitCodeOf(errors)
+  const code = wrong !== 0 ? wrong : document.has_drift ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
   if (forge && repository) {
     const drifted = { ...report, planMs: Date.parse(report.createdAt), text: document.has_drift ? markdown(report) : undefined }
     for (const line of await keepDriftIssue(forge, repository, drifted, context.surroundings)) context.print.note(line)
   }
-  return { code, isSettled: !document.has_drift && isTimeless(prepared) }
+  return { code, isSettled: code === 0 && isTimeless(prepared) }
+}
+
+/** Whether an error is of what a plan would do, and not of what its manifests say: nothing is done here, and what drifted may be its reason. */
+function isOfChanges(code: Code): boolean {
+  return catalogue[code].exit === 5 || ['unsupported_change', 'plan_impossible', 'exists', 'import_replaced'].includes(code)
 }

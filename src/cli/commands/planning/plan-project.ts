@@ -30,7 +30,7 @@ export async function planProject(context: Context, given: Given): Promise<Concl
   const out = given.text('out')
   if (given.switch('needs') && (out !== undefined || given.list('format').length > 0 || given.text('json-into') !== undefined))
     throw usageFailure('--needs prints what the plan needs, and no plan: it excludes --out, --format and --json-into')
-  await assertMayWrite(context, [...filesOf(renderings), out], given.list('policy'))
+  await assertMayWrite(context, [...filesOf(renderings), out], [...given.list('policy'), seed ?? ''])
   const key = out === undefined ? undefined : planKeyOf(context.surroundings)
   const { project, diagnostics } = await context.project()
   maskSecrets(context, given, project)

@@ -5,7 +5,7 @@ import type { Client } from '../../../api/client.ts'
 import type { Method, Route } from '../../../api/routes/route.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import type { JsonValue } from '../../../base/json.ts'
-import { parseJson } from '../../../base/json.ts'
+import { isList, parseJson } from '../../../base/json.ts'
 import { isApproved } from '../../apply/question.ts'
 import { fieldsObject } from '../../arguments/api-fields.ts'
 import type { Given } from '../../arguments/flags.ts'
@@ -131,9 +131,11 @@ function queryOf(text: string): Readonly<Record<string, string | readonly string
 
 function flat(fields: Readonly<Record<string, JsonValue>> | undefined): Record<string, string | readonly string[]> {
   const entries = Object.entries(fields ?? {}).map(([key, value]): [string, string | readonly string[]] => {
-    if (Array.isArray(value)) return [key, value.map(String)]
-    if (typeof value === 'object' && value !== null) throw usageFailure(`${key} cannot stand in a query: it is nested`)
-    return [key, String(value)]
+    const texts = (isList(value) ? value : [value]).map((one) => {
+      if (typeof one === 'object' && one !== null) throw usageFailure(`${key} cannot stand in a query: it is nested`)
+      return String(one)
+    })
+    return [key, isList(value) ? texts : (texts[0] ?? '')]
   })
   return Object.fromEntries(entries)
 }

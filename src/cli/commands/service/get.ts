@@ -109,7 +109,9 @@ function kindOf(word: string): AnyKind {
 function wantedOf(kind: AnyKind, given: Given, all: readonly Looked[]): readonly Looked[] {
   const [, wanted] = given.arguments
   if (wanted === undefined) return all.toSorted((a, b) => compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id))
-  const found = all.filter((one) => one.id === wanted || one.names.includes(wanted))
+  // What reads as an id is one, as in references.
+  const byId = all.filter((one) => one.id === wanted)
+  const found = byId.length === 1 ? byId : all.filter((one) => one.id === wanted || one.names.includes(wanted))
   if (found.length === 0) throw failure('lookup_failed', `no ${kind.name} is called ${wanted} or has that id`, { hint: hintFor(wanted, all) })
   if (found.length > 1) throw several(kind, wanted, found)
   return found

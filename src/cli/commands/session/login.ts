@@ -81,7 +81,7 @@ async function addressOf({ surroundings }: Context, given: Given, before: Profil
 function boundElsewhere(name: string, { base_url: baseUrl }: Profile) {
   return failure('usage', `the profile ${name} is for ${safeLine(baseUrl)}`, {
     detail: 'A session goes to the address alone that it was made for.',
-    hint: 'store this one under another name with --profile, or remove that one with `iac logout`',
+    hint: `store this one under another name with --profile, or remove that one with \`iac logout --profile ${name}\``,
   })
 }
 

@@ -6,6 +6,7 @@ import { compatSchema } from '../../../api/calls/compat.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
 import { few } from '../../../base/words/few.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { forgetProfiles } from '../../account/profile-store.ts'
 import type { Given } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
@@ -48,12 +49,12 @@ async function chosen({ surroundings }: Context, given: Given): Promise<NamedPro
   if (only && more === undefined) return only
   if (only) throw failure('usage', 'several profiles are stored', { hint: `name one with --profile: ${few(found.map(({ name }) => name))}` })
   throw failure('no_credentials', wanted === undefined ? 'no profile is stored' : `no stored profile is called ${safeLine(wanted)}`, {
-    hint: 'sign in with `iac login`',
+    hint: `sign in with \`iac login${wanted === undefined ? '' : ` --profile ${shellWord(safeLine(wanted))}`}\``,
   })
 }
 
 /** Whether the session can do nothing any more. Throws what stood in the way, unless that is to be passed over. */
-async function isRevoked(context: Context, { profile }: NamedProfile, passesOver: boolean): Promise<boolean> {
+async function isRevoked(context: Context, { name, profile }: NamedProfile, passesOver: boolean): Promise<boolean> {
   const { base_url: baseUrl, token, token_id: id, expires } = profile
   const lasts = expires === undefined ? 'until it expires' : `until ${safeLine(expires)}`
   if (id === undefined) {
@@ -65,7 +66,7 @@ async function isRevoked(context: Context, { profile }: NamedProfile, passesOver
   const why = obstacleIn(outcome)
   if (why === undefined) return true
   if (!passesOver && outcome.is === 'rejected') throw outcome.error
-  const hint = `the profile stays; \`iac logout --forget\` removes it, and the session is valid ${lasts}`
+  const hint = `the profile stays; \`iac logout --forget --profile ${name}\` removes it, and the session is valid ${lasts}`
   if (!passesOver) throw failure('unreachable', `the session was not revoked: ${why}`, { hint })
   warn(context, `the session was not revoked, and is valid ${lasts}: ${why}`)
   return false

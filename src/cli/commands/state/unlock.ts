@@ -36,9 +36,9 @@ export const stateUnlockCommand = defineCommand({
       return 0
     }
     const holder = await store.holder()
-    // What nobody holds needs no answer: the store knows whether there is anything to break.
-    const isHeld = holder?.id === id
-    if (isHeld && !(await isApproved(context, given, questionAbout(holder), cancelled))) return 1
+    const question = holder?.id === id ? questionAbout(holder) : store.unknownLock === undefined ? undefined : questionAboutUnknown
+    // What nobody holds for certain needs no answer: there is nothing to break.
+    if (question && !(await isApproved(context, given, question, cancelled))) return 1
     await store.unlock(id)
     context.print.note('the lock was broken')
     return 0
@@ -50,6 +50,12 @@ const cancelled = 'Unlock cancelled.'
 const questionAboutDamaged = {
   title: 'Do you really want to replace the lock?',
   lines: ['Nobody can tell whose it was. If a run is still going, two runs will work on one state.'],
+}
+
+/** A lock that other tools can have at the server, too. */
+const questionAboutUnknown = {
+  title: 'Do you really want to break the lock?',
+  lines: ['Nothing tells who has a lock with this id: another tool may. If its run is still going, two runs will work on one state.'],
 }
 
 function questionAbout({ operation, who, pid, created }: Owner) {
