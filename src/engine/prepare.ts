@@ -1,5 +1,6 @@
 // Preparing a plan: what is recorded is known, the service is read, and everything is handed to the pure plan().
 import type { Route } from '../api/routes/route.ts'
+import { routes } from '../api/routes/routes.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
 import { placed } from '../base/placed-commands.ts'
@@ -20,6 +21,7 @@ import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/caller/grants.ts'
 import { ownMembershipAdvice } from './plan/checks/caller/own-membership.ts'
 import { ownTokenAdvice } from './plan/checks/caller/own-token.ts'
+import { roleLoss } from './plan/checks/caller/roles.ts'
 import { sessionAdvice, sessionOnly } from './plan/checks/caller/session-only.ts'
 import { isGoing } from './plan/checks/leaving/cascade.ts'
 import { applyMoved } from './plan/moved.ts'
@@ -96,6 +98,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
     ...unfit,
     ...tokenAdvice(run, drafted, tokens, preparing.preflight),
     ...ownMembershipAdvice(rest.planned, invites),
+    ...(preparing.preflight === 'apply' ? losses(drafted, looked) : []),
   ]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
@@ -169,9 +172,16 @@ function tokenAdvice(
   ]
 }
 
-/** The routes that a plan needs: those that tell of tokens only where it has asked for them itself. */
+/** The routes that a plan needs: those that tell of the caller and of tokens only where it has asked for them itself. */
 function withoutTokenLists(all: ReadonlySet<Route>, before: ReadonlySet<Route>): ReadonlySet<Route> {
-  return new Set([...all].filter((route) => before.has(route) || !tokenLists.includes(route)))
+  const own = [...tokenLists, routes.getUser]
+  return new Set([...all].filter((route) => before.has(route) || !own.includes(route)))
+}
+
+/** What this caller would delete and could not make anew. */
+function losses({ planned, body }: Pick<Drafting, 'planned' | 'body'>, { roles }: Refreshed): readonly Diagnostic[] {
+  const createFirst = new Set(body.changes.flatMap((one) => (one.create_before_destroy ? [one.address] : [])))
+  return planned.flatMap((one) => roleLoss(one, stepsOf(one, createFirst.has(one.address)), roles))
 }
 
 const noInvites: ReadonlySet<string> = new Set()

@@ -175,9 +175,9 @@ const conversions: FunctionGroup = {
     ]),
     of('uint', 'uint(value: string | int | double): uint', 'A whole number without a sign.', ["uint('5')", '5u']),
     of('double', 'double(value: string | int | uint): double', 'A number with a fraction.', ["double('1.5')", '1.5']),
-    of('bool', 'bool(value: string): bool', "true for 'true', false for 'false'.", ["bool('true')", 'true']),
+    of('bool', 'bool(value: string): bool', 'true for true, True, TRUE, t and 1, false for false, False, FALSE, f and 0.', ["bool('true')", 'true']),
     of('bytes', 'bytes(value: string): bytes', 'A text as UTF-8 bytes.', ["size(bytes('é'))", '2']),
-    of('timestamp', 'timestamp(value: string): timestamp', 'An instant to the millisecond, from its text with seconds and zone.', [
+    of('timestamp', 'timestamp(value: string): timestamp', 'An instant, from its text with seconds and zone; what is finer than a millisecond is cut off.', [
       "timestamp('2030-01-31T10:20:30Z') < timestamp('2030-02-01T00:00:00Z')",
       'true',
     ]),

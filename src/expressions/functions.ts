@@ -52,12 +52,12 @@ const stepsPerTime = 4
 const maxConvertible = 400
 const conversions = ['int', 'uint', 'double', 'bool', 'bytes', 'timestamp', 'duration']
 
-/** Texts that the CEL library would read with more freedom: hexadecimal, empty, or `1` for true. */
+/** Texts that the CEL library would read with more freedom: hexadecimal, or empty. */
 const wellFormed: ReadonlyMap<string, RegExp> = new Map([
   ['int', /^[+-]?\d+$/],
   ['uint', /^\+?\d+$/],
   ['double', /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf|infinity|nan)$/i],
-  ['bool', /^(?:true|false)$/],
+  ['bool', /^(?:1|t|true|TRUE|True|0|f|false|FALSE|False)$/],
 ])
 
 /** Texts that the CEL library would take for another time, or for one that does not exist. */

@@ -4,7 +4,7 @@ import { TextError } from './text.ts'
 const dayMs = 86_400_000
 // The first and last instant of CEL.
 const [firstMs, lastMs] = [-62_135_596_800_000, 253_402_300_799_999]
-const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3}(\d{0,6}))?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /** CEL's getters on timestamps. */
 export const timeGetters: ReadonlyMap<string, (time: Date) => number> = new Map<string, (time: Date) => number>([
@@ -20,14 +20,13 @@ export const timeGetters: ReadonlyMap<string, (time: Date) => number> = new Map<
   ['getMilliseconds', (time) => time.getUTCMilliseconds()],
 ])
 
-/** The instant of a text with seconds and zone; throws a TextError for days and times that do not exist, and for what is below a millisecond. */
+/** The instant of a text with seconds and zone; what is below a millisecond is cut off. Throws a TextError for days and times that do not exist. */
 export function readTimestamp(text: string): Date {
-  const [, clock, below = ''] = written.exec(text) ?? []
+  const [, clock] = written.exec(text) ?? []
   if (clock === undefined) throw new TextError('this text is no timestamp')
   // The language takes February 30 for March 2, and 24:00 for the next day: it then shows another text.
   const shown = new Date(`${clock}Z`)
   if (Number.isNaN(shown.getTime()) || !shown.toISOString().startsWith(clock)) throw new TextError('this text is no timestamp: there is no such day or time')
-  if (/[1-9]/.test(below)) throw new TextError('a timestamp holds whole milliseconds, and this text has more decimals')
   const time = new Date(text)
   if (!isWithinYears(time)) throw new TextError('the time is out of range')
   return time

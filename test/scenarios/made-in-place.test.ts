@@ -79,7 +79,7 @@ describe('what the caller may delete and not make', () => {
     const { members, instances } = world.sandbox.world.tables
     members.update(members.all()[0]?.id ?? '', { accessLevel: 'EDITOR' })
     expect(await tried(world, world.sandbox, instance('web').replace('ryzen-4', 'ryzen-8'))).toEqual(
-      refused('plan_impossible Instance/web: create needs the role ADMINISTRATOR'),
+      refused('advice Instance/web: create needs the role ADMINISTRATOR'),
     )
     expect(instances.all().map((one) => one.state)).toEqual(['AVAILABLE'])
   })
@@ -100,7 +100,7 @@ describe('what the caller may delete and not make', () => {
     await world.apply(invite('ada@example.com'))
     const { members } = world.sandbox.world.tables
     members.update(members.all()[0]?.id ?? '', { accessLevel: 'ADMINISTRATOR' })
-    expect(await tried(world, world.sandbox, invite('grace@example.com'))).toEqual(refused('plan_impossible WorkspaceInvite/ops: create needs the role OWNER'))
+    expect(await tried(world, world.sandbox, invite('grace@example.com'))).toEqual(refused('advice WorkspaceInvite/ops: create needs the role OWNER'))
   })
 })
 

@@ -117,6 +117,27 @@ test('the token of a run that its own plan deletes is named before anything is s
   expect(brief((await world.plan(vpc('other'))).plan)).toEqual([])
 })
 
+test('the token goes behind the invites, which a token of a workspace sees nothing of itself in', async () => {
+  const { world, calling } = worldCallingAs()
+  const { tokens, users } = world.sandbox.world.tables
+  const invite = (name: string, email: string): string => manifest('WorkspaceInvite', name, `email: ${email}\naccess_level: EDITOR`)
+  await world.apply(all(token, invite('me', users.all()[0]?.email ?? ''), invite('other', 'grace@example.com')))
+  const own = tokens.all().find((one) => one.name === 'ci-token')
+  tokens.update(own?.id ?? '', { codeHash: hashOfCode('own-code'), grants: { TOKEN: 'WRITE', WORKSPACE: 'WRITE' } })
+  await world.clock.advance(3 * MINUTE_MS)
+  calling.code = addToken(world, 'robot', { WORKSPACE: 'WRITE', TOKEN: 'WRITE' }, 'WORKSPACE')
+  expect(said((await world.plan(vpc('main'))).plan).filter((one) => one.includes('member'))).toEqual([])
+  await world.clock.advance(3 * MINUTE_MS)
+  calling.code = 'own-code'
+  const sent = effects(world)
+  const done = await world.apply(vpc('main'))
+  expect([done.exitCode, sent.slice(-2), sent.toSorted()]).toEqual([
+    0,
+    ['deleteInvite', 'deleteToken'],
+    ['createVpc', 'deleteInvite', 'deleteInvite', 'deleteToken'],
+  ])
+})
+
 describe('what it costs', () => {
   test('is one request for a plan with effects, two for the token of a workspace, and none otherwise', async () => {
     const { world, calling } = worldCallingAs()

@@ -90,7 +90,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
   await writeMetadata(work, plan)
   for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
-  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, new Set([...work.ownTokens, ...(await ownMemberships(work, plan))]))
+  const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, [await ownMemberships(work, plan), work.ownTokens])
   const schedule = createSchedule(graph)
   const going: Progressing = {
     work,

@@ -1,4 +1,5 @@
 // What is not found in a workspace that the caller sees no more may well be there: "missing or not visible" is one answer (section "Errors").
+import { itemId } from '../../api/answers/answer.ts'
 import { ApiError, call } from '../../api/calls/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
@@ -27,9 +28,12 @@ function isVisible(work: Work, workspaceId: string): Promise<boolean> {
   return look
 }
 
+/** By its read, or by the list that the plan went by: a token of a resource may see it there alone. */
 async function lookAt({ run }: Work, workspaceId: string): Promise<boolean> {
   try {
-    return (await run.client.read(call(routes.getWorkspace, { id: workspaceId }))) !== undefined
+    if ((await run.client.read(call(routes.getWorkspace, { id: workspaceId }))) !== undefined) return true
+    const listed = await run.client.all(call(routes.listWorkspaces, {}))
+    return listed.some((item) => itemId(item) === workspaceId)
   } catch (error) {
     // A token may see what is in a workspace and not the workspace itself.
     if (error instanceof ApiError) return true

@@ -10,6 +10,7 @@ import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { heldElsewhere } from '../operation/send.ts'
 import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
@@ -189,6 +190,7 @@ export async function endOfBegun(
   if (!current.kind.readable) return { isGone: false }
   const { any, badState } = await awaitOrphans(work, current, [intent])
   if (!any || (await lastSeen(work, current, id))) return { isGone: false, badState }
+  await refuseOutOfSight(work, current)
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
   return { isGone: true }
 }

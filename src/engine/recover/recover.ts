@@ -12,6 +12,7 @@ import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
 import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
@@ -117,6 +118,7 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     const id = intent.id ?? ''
     const look = mayHaveBegun || (answered && end?.state !== 'scheduled') ? leftBy : readCurrent
     const object = current.kind.readable ? await look(work, current, id) : undefined
+    if (!object && !answered && current.kind.readable) await refuseOutOfSight(work, current)
     if (!object && (answered || current.kind.readable))
       return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
     if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
@@ -180,8 +182,10 @@ async function settleAcceptedCreate(
     badState ??= begun.badState
   }
   const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
-  if (!object)
+  if (!object) {
+    await refuseOutOfSight(work, current)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
+  }
   if (isUnusable(work, current, object, badState !== undefined))
     return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'COMPLETED' })
   await work.ledger.append({ t: 'done', seq: intent.seq, id })

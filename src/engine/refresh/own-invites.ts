@@ -1,5 +1,5 @@
 // Which invites were mailed to the caller: accepted, each is the membership by which a workspace is seen.
-import { call } from '../../api/calls/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
@@ -18,10 +18,23 @@ export interface Going {
 export async function ownInvites(client: Pick<Client, 'read'>, going: readonly Going[]): Promise<ReadonlySet<string>> {
   const invites = going.filter(({ kind }) => kind.calls.removing.includes(routes.deleteInvite))
   if (invites.length === 0) return new Set()
-  const email = emailOf(await orNothing(client.read(call(routes.getUser, { id: '@me' }))))
+  const caller = await orNothing(callerOf(client))
+  // A token of a workspace or of a resource is nobody's, and no member.
+  if (caller === null) return new Set()
+  const email = emailOf(caller)
   // Where either address is not told, it may be the caller's.
   const isOwn = ({ seen }: Going): boolean => email === undefined || (emailOf(seen) ?? email) === email
   return new Set(invites.flatMap((one) => (one.id !== null && isOwn(one) ? [one.id] : [])))
+}
+
+/** The caller's account; null where the caller has none. */
+async function callerOf(client: Pick<Client, 'read'>): Promise<JsonValue> {
+  try {
+    return (await client.read(call(routes.getUser, { id: '@me' }))) ?? null
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
 }
 
 function emailOf(value: JsonValue | undefined): string | undefined {

@@ -30,12 +30,12 @@ interface Builder {
   readonly takers: Map<string, Node[]> // what goes and takes others along, by their kind and workspace
 }
 
-/** Nodes and edges of a plan; linear in changes, recorded dependencies and references. `last` are ids of objects whose removal ends what the run may do. */
+/** Nodes and edges of a plan; linear in changes, recorded dependencies and references. `last` are ids of objects whose removal ends what the run may do, those that end the most behind the others. */
 export function buildGraph(
   changes: readonly Change[],
   records: ReadonlyMap<string, ResourceRecord>,
   kindOf: (name: string) => AnyKind,
-  last: ReadonlySet<string> = new Set(),
+  last: readonly ReadonlySet<string>[] = [],
 ): Graph {
   const built: Builder = {
     nodes: new Map(),
@@ -58,7 +58,8 @@ export function buildGraph(
   addContents(built, kindOf)
   addYielding(built)
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
-  return { nodes: built.nodes, barriers: last.size === 0 ? barriers : new Set([...barriers, ...putLast(built, last)]), after: built.after }
+  const ends = last.flatMap((ids, at) => putLast(built, ids, `all the rest ${at + 1}`))
+  return { nodes: built.nodes, barriers: ends.length === 0 ? barriers : new Set([...barriers, ...ends]), after: built.after }
 }
 
 /** The operations of a graph in an order in which they could run; `stuck` are those that wait for each other in a circle, or for one that does. */
@@ -247,14 +248,13 @@ function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, rem
 }
 
 /** What removes one of these waits for all that does not wait for it. Gives the barrier between. */
-function putLast(built: Builder, ids: ReadonlySet<string>): readonly string[] {
+function putLast(built: Builder, ids: ReadonlySet<string>, barrier: string): readonly string[] {
   const ending = [...built.nodes.values()].filter((one) => one.task === 'remove' && one.objectId !== null && ids.has(one.objectId))
   if (ending.length === 0) return []
   const followers = new Map<string, string[]>()
   for (const [id, before] of built.after) for (const one of before) push(followers, one, id)
   const following = new Set(ending.map((one) => one.id))
   for (const id of following) for (const one of followers.get(id) ?? []) following.add(one)
-  const barrier = 'all the rest'
   built.after.set(barrier, new Set([...built.nodes.keys()].filter((id) => !following.has(id))))
   for (const one of ending) edge(built, one.id, barrier)
   return [barrier]
