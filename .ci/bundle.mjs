@@ -28,11 +28,14 @@ function isUnused(id, from = '') {
   return id === 'pg-native' || (id === 'node:child_process' && from.includes('/commander/'))
 }
 
-/** Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them. */
-export async function bundle(input, dir, { extension = 'js', external = [], output = {} } = {}) {
+/**
+ * Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them.
+ * What chunks take from an entry point it exports, too, unless its `signatures` are `strict`.
+ */
+export async function bundle(input, dir, { extension = 'js', external = [], signatures = 'allow-extension', output = {} } = {}) {
   const { output: chunks } = await build({
     input,
-    preserveEntrySignatures: 'allow-extension',
+    preserveEntrySignatures: signatures,
     platform: 'node',
     external,
     plugins: [{ name: 'unused', resolveId: (id, from) => (isUnused(id, from) ? UNUSED : null), load: (id) => (id === UNUSED ? 'export default null' : null) }],

@@ -18,7 +18,7 @@ export async function buildDistribution(place) {
   const output = { minify: small }
   const bundled = await bundleProgram(outdir, { output })
   if (existsSync('src/library.ts')) {
-    bundled.push(...(await bundle({ library: 'src/library.ts' }, outdir, { output })))
+    bundled.push(...(await bundle({ library: 'src/library.ts' }, outdir, { signatures: 'strict', output: { ...output, codeSplitting: true } })))
     const all = `${outdir}-types`
     await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--project', '.config/tsconfig.types.json', '--outDir', all])
     bundled.push(...(await closeTypes(all, 'library.d.ts', `${outdir}/types`)))

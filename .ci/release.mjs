@@ -1,57 +1,69 @@
-// Everything that is published of a version, in one folder: npm run release -- [--out DIR] [--targets linux-x64,linux-arm64] [--check].
-// It ends with 75 where node cannot be fetched.
+// Everything that is published of a version, in one folder: npm run release -- [--out DIR] [--targets linux-x64,linux-arm64] [--dirty] [--check].
+// It ends with 3 where it is refused, and with 75 where node cannot be fetched.
 import { execFile, spawn } from 'node:child_process'
-import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { buildDistribution } from './distribution.mjs'
 import { embeddedIn, packagesOf } from './licences.mjs'
 import { billOfMaterials } from './release/bill-of-materials.mjs'
+import { momentOf, refuseChanges, trackedFiles } from './release/checkout.mjs'
 import { buildDebianPackage } from './release/debian-package.mjs'
 import { buildExecutables } from './release/executable.mjs'
 import { archive, writeTree } from './release/file-tree.mjs'
 import { copyright, forDebian, manualFiles } from './release/installed-files.mjs'
 import { NotFetched, nodeVersion, pinned } from './release/node-binary.mjs'
+import { packNpm } from './release/npm-package.mjs'
+import { intoPlace } from './release/place.mjs'
+import { Refused } from './release/refused.mjs'
 import { shownFiles, sumsOf } from './release/sums.mjs'
 import { fileNames, stem, targets } from './release/targets.mjs'
 
 const run = promisify(execFile)
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'release' }, targets: { type: 'string', default: Object.keys(targets).join(',') }, check: { type: 'boolean' } },
+  options: {
+    out: { type: 'string', default: 'release' },
+    targets: { type: 'string', default: Object.keys(targets).join(',') },
+    dirty: { type: 'boolean' },
+    check: { type: 'boolean' },
+  },
 })
 const names = values.targets.split(',')
-for (const name of names) if (!(name in targets)) stop(`${name} is no target; there are: ${Object.keys(targets).join(', ')}`, 3)
+for (const name of names) if (!Object.hasOwn(targets, name)) stop(`${name} is no target; there are: ${Object.keys(targets).join(', ')}`, 3)
 
 try {
   const out = resolve(values.out)
-  await release(out)
+  if (!values.dirty) await refuseChanges(out)
+  await intoPlace(out, release)
   console.log(await shownFiles(out))
   if (values.check) await check(out)
 } catch (error) {
+  if (error instanceof Refused) stop(error.message, 3)
   if (!(error instanceof NotFetched)) throw error
   stop(error.message, 75)
 }
 
+/** Writes all of it into a folder that is there. */
 async function release(out) {
-  const { version, description, license: licence } = JSON.parse(await readFile('package.json', 'utf8'))
+  const manifest = JSON.parse(await readFile('package.json', 'utf8'))
+  const { version, description, license: licence } = manifest
+  const paths = await trackedFiles(['README.md', 'LICENSE', 'examples', 'schemas'])
   const epoch = await momentOf()
   const edition = { version, description, epoch, day: new Date(epoch * 1000).toISOString().slice(0, 10) }
   const work = resolve(`node_modules/.cache/iac/release-${process.pid}`)
   const files = fileNames(version, names)
-  await clear(out)
   await rm(work, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
   try {
     // Not the one that is worked with: somebody may be running it.
-    const npm = join(work, 'npm')
-    for (const path of ['package.json', 'README.md', 'LICENSE', 'examples', 'schemas']) await cp(path, join(npm, path), { recursive: true })
-    const modules = await buildDistribution(join(npm, 'dist'))
-    const manual = await manualFiles(edition, join(npm, 'dist/main.js'))
-    const built = await buildExecutables(names, join(npm, 'dist/chunks'), work)
+    const distribution = join(work, 'dist')
+    const modules = await buildDistribution(distribution)
+    const manual = await manualFiles(edition, join(distribution, 'main.js'))
+    const built = await buildExecutables(names, join(distribution, 'chunks'), work)
     await Promise.all(names.map((name) => packageFor(name, built[name], { edition, manual, files, out, work })))
     await writeTree(join(work, 'manual'), within(`iac-${version}-manual`, manual), epoch)
     await archive(join(work, 'manual'), join(out, files.manual), epoch)
-    await run('npm', ['pack', npm, '--ignore-scripts', '--silent', '--pack-destination', out])
+    await packNpm({ manifest, root: '.', paths, distribution, epoch }, join(work, 'npm'), out)
     await writeFile(join(out, files.bill), `${JSON.stringify(await billFor({ version, licence, epoch }, modules, built), null, 2)}\n`)
     await copyFile('.ci/Containerfile', join(out, files.container))
     await writeFile(join(out, 'SHA256SUMS'), await sumsOf(out))
@@ -67,7 +79,7 @@ async function packageFor(name, { executable, node }, { edition, manual, files, 
   const installed = {
     'bin/iac': { from: executable, runs: true },
     ...manual,
-    'share/doc/iac/copyright': { text: await copyright(edition, join(work, 'npm/dist'), node) },
+    'share/doc/iac/copyright': { text: await copyright(edition, join(work, 'dist'), node) },
   }
   const tree = join(work, name, 'archive')
   await writeTree(tree, within(stem(edition.version, name), installed), edition.epoch)
@@ -92,29 +104,12 @@ function within(folder, files) {
   return Object.fromEntries(Object.entries(files).map(([path, file]) => [`${folder}/${path}`, file]))
 }
 
-/** Seconds since 1970: what the environment says, or when the commit was made. */
-async function momentOf() {
-  const given = process.env.SOURCE_DATE_EPOCH
-  if (given !== undefined && !/^\d+$/.test(given)) stop('SOURCE_DATE_EPOCH is no number of seconds', 3)
-  if (given !== undefined) return Number(given)
-  const { stdout } = await run('git', ['log', '-1', '--format=%ct']).catch(() => stop('outside of a git checkout SOURCE_DATE_EPOCH has to be set', 3))
-  return Number(stdout.trim())
-}
-
-/** What an earlier release left; any other folder is left alone. */
-async function clear(out) {
-  const present = await readdir(out).catch(() => [])
-  if (present.length > 0 && !present.includes('SHA256SUMS')) stop(`${out} is not empty, and no release`, 3)
-  await rm(out, { recursive: true, force: true })
-  await mkdir(out, { recursive: true })
-}
-
 /** Builds it once more, which has to give the same bytes, and tries what was built. */
 async function check(out) {
   const sums = await readFile(join(out, 'SHA256SUMS'), 'utf8')
   const again = resolve('node_modules/.cache/iac/release-again')
   await rm(again, { recursive: true, force: true })
-  await release(again)
+  await intoPlace(again, release)
   const differing = (await readFile(join(again, 'SHA256SUMS'), 'utf8')).split('\n').filter((line) => !sums.includes(line))
   await rm(again, { recursive: true, force: true })
   if (differing.length > 0) stop(`a second build gives other bytes:\n${differing.join('\n')}`, 1)

@@ -1,13 +1,10 @@
-// The package as a library: the sandbox for tests, loading, planning, and the types of what they give.
+// The package as a library: the sandbox for tests, the loading of projects, and the types of what they and plans as JSON give.
 export { createTestSandbox as createSandbox } from './sandbox/test-sandbox.ts'
 export type { TestFaults, TestSandbox as Sandbox, TestSandboxOptions as SandboxOptions } from './sandbox/test-sandbox.ts'
-export { createClient } from './api/client.ts'
-export type { Client } from './api/client.ts'
 export { kinds } from './kinds/registry.ts'
-export { loadProject } from './project/load.ts'
-export type { LoadOptions } from './project/load.ts'
+export { loadChecked as loadProject } from './project/load-checked.ts'
+export type { Loaded, LoadOptions } from './project/load.ts'
 export { nodeFiles } from './project/files/node-files.ts'
 export type { Project } from './project/resolving/declared.ts'
-export { plan } from './engine/plan/plan.ts'
 export type { Change, Plan } from './engine/model/plan-data.ts'
 export type { Diagnostic } from './base/diagnostic.ts'

@@ -12,4 +12,5 @@ export function fileNames(
   readonly bill: string
   readonly container: string
 }
+export function isFileName(name: string): boolean
 export function stem(version: string, name: TargetName): string

@@ -19,6 +19,16 @@ export function fileNames(version, names) {
   }
 }
 
+/** Whether a file is called as one of a release, of whichever version. */
+export function isFileName(name) {
+  const { archives, packages, ...others } = fileNames('VERSION', Object.keys(targets))
+  return [...Object.values(archives), ...Object.values(packages), ...Object.values(others), 'SHA256SUMS', 'SHA256SUMS.asc'].some((pattern) => {
+    const [before, after] = pattern.split('VERSION')
+    if (after === undefined) return name === pattern
+    return name.startsWith(before) && name.endsWith(after) && /^\d+\.\d+\.\d+(?:[-~+][\w.~+-]+)?$/.test(name.slice(before.length, -after.length))
+  })
+}
+
 /** The folder that an archive holds. */
 export function stem(version, name) {
   return `iac-${version}-${name}`

@@ -82,7 +82,11 @@ export const catalogue = define({
     explanation: 'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at or what is sent is computed of.',
   },
   lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
-  exists: { severity: 'error', exit: 3, explanation: 'The object exists already and is in no state. Take it over with `iac import ADDRESS ID`.' },
+  exists: {
+    severity: 'error',
+    exit: 3,
+    explanation: 'The object exists already and is not in this state. What no other environment manages is taken over with `iac import ADDRESS ID`.',
+  },
   import_replaced: {
     severity: 'error',
     exit: 3,
@@ -246,7 +250,11 @@ export const catalogue = define({
   // Advice
   advice: { severity: 'warning', exit: 0, explanation: 'Something worth knowing before this plan is applied.' },
   note: { severity: 'note', exit: 0, explanation: 'A change that has no effect now, said so that nobody is surprised.' },
-  possible_duplicate: { severity: 'warning', exit: 0, explanation: 'An object that nobody manages has the natural key of a managed one.' },
+  possible_duplicate: {
+    severity: 'warning',
+    exit: 0,
+    explanation: 'An object that this state does not hold has the natural key of one that it holds, or that is to be made.',
+  },
 })
 
 export type Code = keyof typeof catalogue

@@ -44,7 +44,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   return underLock(run, request, async (lease, loaded) => {
     const stale = plan.seeded ? seedGone : staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
-    if (differs(loaded)) throw await settled(run, request, lease, loaded)
+    const settling = await settled(run, request, lease, loaded)
+    if (settling) throw settling
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
     if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
@@ -67,9 +68,10 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const { secrets, trusts, problems } = await resolveSecrets(saved, digest, seen, again)
     if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(run, project, plan.changes)
-    const lookup = await savedLookups(run, project, plan, evaluate, digest, secrets)
+    const lookup = await savedLookups(run, project, plan, evaluate, digest, { secrets, records: records.values() })
     const policies = request.guards.policies && policiesFor(plan, request.guards.policies)
-    const work = createWork(run, { project, ledger: opened.ledger, changes: plan.changes, looking, digest, evaluate, trusts, secrets, lookup, policies })
+    const made = { changes: plan.changes, seen: touched.flatMap((one) => one.found ?? []) }
+    const work = createWork(run, { project, ledger: opened.ledger, ...made, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan, [])
     return finish(run, project, lease, opened, work, plan, outcome, [])
@@ -91,10 +93,11 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
   hint: 'plan again',
 })
 
-/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled, 130 after a stop. */
-async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure> {
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled, 130 after a stop; undefined where nothing was left. */
+async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure | undefined> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
+  if (problems.length === 0 && opened.journal === 'untouched' && !differs(loaded)) return undefined
   await writeBack(run, lease, opened, opened.document.outputs, problems)
   return problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
 }

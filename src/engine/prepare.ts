@@ -1,4 +1,4 @@
-// Preparing a plan: what is recorded is known, the service is read, and everything is handed to the pure plan().
+// Preparing a plan: what is recorded is known, the service is read, and everything is handed to the pure draftPlan().
 import type { Route } from '../api/routes/route.ts'
 import { routes } from '../api/routes/routes.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
@@ -29,6 +29,7 @@ import type { Drafting } from './plan/plan.ts'
 import { draftPlan, withHash } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { onlyWorkspace, shownNames } from './plan/shown-names.ts'
+import { withoutVanished } from './recover/vanished.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingGround } from './refresh/containers.ts'
@@ -53,15 +54,19 @@ export interface Preparing {
   readonly diagnostics: readonly Diagnostic[]
   /** What the plan is for, where it is looked at what the token of the run allows. */
   readonly preflight?: 'plan' | 'apply' | undefined
+  /** Whether it is done without a lock, so that what has vanished is still recorded. */
+  readonly unlocked?: boolean | undefined
 }
 
 /** Reads what is live and plans; changes nothing and writes nothing. */
-export async function prepare(run: Run, preparing: Preparing): Promise<Prepared> {
-  const { folded, salt, options } = preparing
+export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
+  const { salt, options } = given
   const digest: Digest = (value) => digestOf(salt, value)
-  const moved = applyMoved({ project: preparing.project, resources: folded.resources })
-  hideProject(run, preparing.project, moved.resources, digest)
-  const looked = await refresh(run, preparing.project, moved.resources, digest, options)
+  const moved = applyMoved({ project: given.project, resources: given.folded.resources })
+  hideProject(run, given.project, moved.resources, digest)
+  const looked = await refresh(run, given.project, moved.resources, digest, options)
+  const folded = given.unlocked && !options.unread ? withoutVanished(given.folded, looked.observation, kindFinder(run.kinds)) : given.folded
+  const preparing = { ...given, folded }
   const input = inputOf(run, preparing, looked, digest)
   const stamp = stampOf(run, [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)])
   const first = draftPlan(input, stamp)
@@ -69,7 +74,10 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
   const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), { leftAlone })
   const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
-  const drafted = observation ? draftPlan({ ...input, observation }, stamp) : first
+  const whole = observation ? { ...input, observation } : input
+  const read = observation ? draftPlan(whole, stamp) : first
+  const elsewhere = asksElsewhere(read) ? await run.managedElsewhere?.() : undefined
+  const drafted = elsewhere ? draftPlan({ ...whole, elsewhere }, stamp) : read
   const { body, next, ...rest } = drafted
   const asked = new Set(run.client.asked)
   // A session may do what its role may.
@@ -105,7 +113,7 @@ export async function prepare(run: Run, preparing: Preparing): Promise<Prepared>
   return {
     ...rest,
     plan: withHash({ ...shown, ...shownNames(shown, kindFinder(run.kinds), looked), diagnostics }),
-    input,
+    input: elsewhere ? { ...input, elsewhere } : input,
     refreshed: looked,
     digest,
     folded,
@@ -143,6 +151,11 @@ function inputOf(run: Run, { document, folded, salt, options }: Preparing, looke
 
 function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeof draftPlan>[1] {
   return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
+}
+
+/** Whether a plan speaks of objects that another environment may manage, or takes such over. */
+function asksElsewhere({ body, planned }: Pick<Drafting, 'body' | 'planned'>): boolean {
+  return planned.some((one) => one.action === 'import') || body.diagnostics.some(({ code }) => code === 'exists' || code === 'possible_duplicate')
 }
 
 /** What is left out, and what a manifest leaves to others in the fields by which it holds something. */

@@ -12,6 +12,7 @@ import { outputsAfter } from './apply/outputs.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './apply/take-over.ts'
 import { unwritten, writeBack, writeBackAfter } from './apply/write-back.ts'
 import { sealedLike } from './model/diff/sealed-like.ts'
+import { elsewhereProblem } from './model/elsewhere.ts'
 import { nothingDone } from './model/events.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
@@ -113,6 +114,9 @@ async function written(
 async function answered(run: Run, request: { readonly project: Project }, opened: OpenedLedger, address: string, id: string): Promise<boolean> {
   const unfinished = opened.ledger.folded().open.find((one) => one.intent.address === address && one.intent.creates && one.id === null)
   if (!unfinished) return false
+  const kind = kindFinder(run.kinds)(unfinished.intent.kind)
+  const holder = (await run.managedElsewhere?.())?.holder({ kind, workspaceId: unfinished.intent.workspace_id ?? '', id })
+  if (holder) throw new Failure(3, [elsewhereProblem(holder, { address, kind, id })])
   const work = recoveryWork(run, request.project, opened)
   const isTaken = await takeNamed(work, unfinished.intent, id).catch((error: unknown): never => {
     throw error instanceof OperationError ? new Failure(8, [error.diagnostic]) : error

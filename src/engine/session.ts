@@ -31,6 +31,7 @@ import type { Prepared } from './plan/prepared-plan.ts'
 import type { Preparing } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { recover } from './recover/recover.ts'
+import { forgetVanished, unreadySuccessors } from './recover/vanished.ts'
 import { visibleWith, workspacesOf } from './refresh/refresh.ts'
 
 export interface Request {
@@ -65,7 +66,7 @@ export async function preparePlan(run: Run, request: Request & Pick<Preparing, '
   checkKinds(run.kinds, loaded, request.store.where)
   const folded = fold(loaded.document, loaded.entries)
   const { document } = baseOf(run, request.project, loaded, folded)
-  return await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt })
+  return await prepare(run, { ...request, document: loaded.document, folded, salt: document.salt, unlocked: true })
 }
 
 /** Settles what is unfinished, plans, asks, carries out and records. Throws Failure where nothing was changed. */
@@ -143,11 +144,11 @@ export function recoveryWork(run: Run, project: Project, { ledger, document }: O
 /** Settles what an earlier run left open; throws Failure 8 where that needs a person, 9 where a workspace of the state is not visible: every object would seem gone. */
 export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
   const { open, resources } = opened.ledger.folded()
-  if (open.length === 0) return []
+  if (open.length === 0 && unreadySuccessors(resources, open).length === 0) return []
   hideProject(run, request.project, resources, (value) => digestOf(opened.document.salt, value))
   await visibleWith(run, new Set([...workspacesOf(resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
   const work = recoveryWork(run, request.project, opened)
-  const errors = await recover(work)
+  const errors = [...(await recover(work)), ...(await forgetVanished(work))]
   const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => work.placed(one.diagnostic))
   if (stopping.length > 0) throw new Failure(8, stopping)
   return errors.map((one) => work.placed(one.diagnostic))
@@ -166,6 +167,7 @@ function workOf(run: Run, project: Project, opened: OpenedLedger, prepared: Prep
     project,
     ledger: opened.ledger,
     changes: prepared.plan.changes,
+    seen: prepared.planned.flatMap((one) => one.object ?? []),
     looking: prepared.refreshed.looking,
     digest: prepared.digest,
     evaluate: evaluatorOf(run, project, prepared.plan.changes),

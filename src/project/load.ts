@@ -54,7 +54,7 @@ export interface LoadOptions {
   readonly limits?: Limits | undefined // the usual ones unless given
 }
 
-/** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. */
+/** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. Sensitive variables are in it in plain text. */
 export interface Loaded {
   readonly project: Project | undefined
   readonly diagnostics: readonly Diagnostic[]

@@ -3,7 +3,7 @@ import type { Control, Shelf } from './control/context.ts'
 import { CONTROL_PREFIX } from './control/guard.ts'
 import type { Tenant, Tenants } from './control/tenants.ts'
 import { createTenants, TENANTS_PREFIX } from './control/tenants.ts'
-import { textResponse } from './faults/faults.ts'
+import { ConnectionReset, textResponse } from './faults/faults.ts'
 import { fetchFrom } from './fetch.ts'
 import { codeOf } from './request/caller.ts'
 import type { SandboxRequest, SandboxResponse } from './request/exchange.ts'
@@ -50,6 +50,8 @@ export function createHost(options: PlaceOptions & { readonly controlToken: stri
   /** By its path, else by its token; the first sandbox where neither says otherwise. */
   async function handle(request: SandboxRequest): Promise<SandboxResponse> {
     const { method, path, headers, body } = request
+    // Whose body was still on its way when all ended has come too late.
+    if (place.ended.aborted) throw new ConnectionReset()
     if (!path.startsWith(TENANTS_PREFIX)) {
       const code = codeOf(headers)
       const tenant = code === undefined || code === '' ? undefined : tenants.ofToken(code)

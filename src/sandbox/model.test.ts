@@ -10,7 +10,7 @@ import { advanceModel, createModel, modelQuota, shownByModel } from '../../test/
 import { moves } from '../../test/builders/sandbox-moves.ts'
 
 const MOST_RUNS = 400
-const RUNS = campaign(MOST_RUNS, 200, 15)
+const RUNS = campaign(MOST_RUNS, 120, 15)
 
 const readings: fc.Arbitrary<ModelReadings> = fc.record({
   extraDisks: fc.constantFrom('detached' as const, 'deleted' as const),

@@ -93,50 +93,46 @@ export interface Sandbox {
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, seed = 1, onChange, without = [] } = options
   const newStore = (snapshot?: unknown): Store => createStore({ seed, wallMs: () => Math.floor(clock.wall()), snapshot })
-  let store = options.snapshot === undefined ? newStore() : founded(options.snapshot, newStore)
+  const present = presentStore(options, options.snapshot === undefined ? newStore() : founded(options.snapshot, newStore))
   let origin: unknown
-  const world = worldOf(options, () => store)
+  const world = worldOf(options, present.store)
   const callers = callersOf(world, options)
-  const faults = createFaults(options.faults)
-  const [log, usage, hub] = [createRequestLog(), createUsage(), createEventHub()]
-  const router = createRouter(world, service, without, usage)
-  const handler = createHandler({ world, faults, router, usage, log, hub, flush })
+  const [faults, log, usage, hub] = [createFaults(options.faults), createRequestLog(), createUsage(), createEventHub()]
+  const handler = createHandler({ world, faults, router: createRouter(world, service, without, usage), usage, log, hub, flush })
 
   function flush(): void {
-    const changes = store.drain()
-    if (changes.length === 0) return
+    const changes = world.store.drain()
     for (const change of changes) publishChange(hub, change)
-    onChange?.({ changes })
+    if (changes.length > 0) onChange?.({ changes })
   }
   /** Fills the tables of a new store, or gives the rows of another sandbox its own tokens. */
   function fill(isNew: boolean): void {
     if (isNew) fillTables(world, callers, options)
     else callers.claim()
-    if (options.catalogue) applyCatalogue(store.tables, options.catalogue, nowMs(world))
+    if (options.catalogue) applyCatalogue(world.tables, options.catalogue, nowMs(world))
   }
-  const snapshot = (): Snapshot => ({ ...store.snapshot(), clock: isoOf(nowMs(world)) })
-  function restart(next: Store, isNew: boolean, atMs?: number): void {
+  const snapshotNow = (): Snapshot => ({ ...world.store.snapshot(), clock: isoOf(nowMs(world)) })
+  const swapFor = (given: unknown): void => present.swap(founded(given, newStore), takenAtMs(given), () => fill(false))
+  /** Goes on with the rows that took the place of others. Where they cannot be kept they are there all the same, and told of. */
+  function begin(): void {
     handler.forget()
-    if (atMs !== undefined) options.setTime?.(atMs)
-    store = next
-    fill(isNew)
-    store.drain()
-    store.forgetPast()
-    onChange?.({ snapshot: store.snapshot() })
-    hub.publish('reset', {})
+    const snapshot = begun(world.store)
+    try {
+      onChange?.({ snapshot })
+    } finally {
+      hub.publish('reset', {})
+    }
   }
-  if (options.snapshot === undefined) restart(store, true)
-  else {
-    fill(false)
-    flush()
-  }
+  fill(options.snapshot === undefined)
+  if (options.snapshot === undefined) begin()
+  else flush()
   return {
     handle: handler.handle,
     token: callers.owner,
     operatorToken: callers.operator,
     password: callers.password,
     get workspaceId() {
-      return store.tables.workspaces.all()[0]?.id ?? ''
+      return world.tables.workspaces.all()[0]?.id ?? ''
     },
     world,
     faults,
@@ -147,16 +143,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     life: handler.life,
     interrupt: handler.forget,
     tick: handler.tick,
-    nextDueMs: () => [handler.nextLateMs(), service.nextMs(world), store.nextShownMs(world.readings.readLagMs)].reduce(earlier, nextEventMs(world)),
-    snapshot,
-    load: (given) => restart(founded(given, newStore), false, takenAtMs(given)),
-    keepOrigin: (kept = snapshot()) => void (origin = kept),
+    nextDueMs: () => [handler.nextLateMs(), service.nextMs(world), world.store.nextShownMs(world.readings.readLagMs)].reduce(earlier, nextEventMs(world)),
+    snapshot: snapshotNow,
+    load(given) {
+      swapFor(given)
+      begin()
+    },
+    keepOrigin: (kept = snapshotNow()) => void (origin = kept),
     reset() {
+      if (origin !== undefined) swapFor(origin)
+      else present.swap(newStore(), undefined, () => fill(true))
       faults.reset()
       world.courses.splice(0, Infinity, ...(options.courses ?? []))
       log.clear()
-      if (origin !== undefined) restart(founded(origin, newStore), false, takenAtMs(origin))
-      else restart(newStore(), true)
+      begin()
     },
   }
 }
@@ -167,6 +167,38 @@ function founded(snapshot: unknown, newStore: (snapshot: unknown) => Store): Sto
   const store = newStore(snapshot)
   checkFounded(store.tables)
   return store
+}
+
+interface PresentStore {
+  readonly store: () => Store
+  /** Puts another store, with its time where it tells one, in the place of this one; where `fill` throws, all is as it was. */
+  swap(next: Store, atMs: number | undefined, fill: () => void): void
+}
+
+function presentStore({ clock, setTime }: SandboxOptions, first: Store): PresentStore {
+  let store = first
+  return {
+    store: () => store,
+    swap(next, atMs, fill) {
+      const [before, beforeMs] = [store, clock.wall()]
+      if (atMs !== undefined) setTime?.(atMs)
+      store = next
+      try {
+        fill()
+      } catch (error) {
+        store = before
+        if (atMs !== undefined) setTime?.(beforeMs)
+        throw error
+      }
+    },
+  }
+}
+
+/** The rows of a store that was just filled: what made them is no change. */
+function begun(store: Store): Snapshot {
+  store.drain()
+  store.forgetPast()
+  return store.snapshot()
 }
 
 function worldOf({ clock, profile = 'fast', readings, strains, secret = newSecret(), courses = [] }: SandboxOptions, present: () => Store): World {

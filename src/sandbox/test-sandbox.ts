@@ -4,8 +4,10 @@ import { realClock } from '../base/clock.ts'
 import type { PresetName } from './faults/fault-presets.ts'
 import { switchOff, switchOn } from './faults/fault-presets.ts'
 import type { FaultRequest, Fault, ListedFault } from './faults/faults.ts'
+import { unlessAborted } from './fetch.ts'
+import type { Host } from './host.ts'
 import { createHost } from './host.ts'
-import { checkCourse, checkedFault, checkFilter, checkNames, checkOptions, checkPreset } from './library-checks.ts'
+import { checkCourse, checkedFault, checkFilter, checkNames, checkOptions, checkPort, checkPreset, fitting } from './library-checks.ts'
 import { newSecret, secretFrom } from './people/callers.ts'
 import type { LoggedRequest } from './request/log/request-log.ts'
 import type { SandboxServer } from './server.ts'
@@ -38,11 +40,11 @@ export interface TestFaults {
 
 /** A sandbox as tests use it. */
 export interface TestSandbox {
-  /** Answers requests in this process, whatever host they name: no socket. */
+  /** Answers requests in this process, whatever host they name: no socket. Rejects as a real one does when its signal is aborted, and with an AbortError once it is closed. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** The address at which it listens; throws before `listen`. */
+  /** The address at which it listens; throws before `listen` and after `close`. */
   readonly url: string
-  /** Serves it on a loopback port, once; gives the address. */
+  /** Serves it on a loopback port, 0 for a free one; gives the address. Rejects for what is no port, for another one than it has already, and once it is closed. */
   listen(port?: number): Promise<string>
   readonly token: string
   readonly operatorToken: string
@@ -58,10 +60,11 @@ export interface TestSandbox {
   snapshot(): Snapshot
   /** The snapshot as text that can be compared line by line. */
   snapshotText(): string
-  /** Goes on where a snapshot was taken, its time included. */
+  /** Goes on where a snapshot was taken, its time included; throws a TypeError for one that does not fit, and changes nothing. */
   load(snapshot: unknown): void
   /** Begins anew; a sandbox that was made from a snapshot begins there again. */
   reset(): void
+  /** Ends it for good, and whoever waits for an answer: what is there can still be looked at. */
   close(): Promise<void>
 }
 
@@ -88,46 +91,25 @@ const optionNames: Readonly<Record<keyof TestSandboxOptions, true>> = {
 /** Where a test's time begins unless it says otherwise. */
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** Makes a sandbox for a test; throws a TypeError for an option, clock, profile, reading, limit, fault or course that there is none of, and for an unfit token. */
+/** Makes a sandbox for a test; throws a TypeError for an option that there is none of, or that cannot be what is given. */
 export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox {
   checkNames('option', options, Object.keys(optionNames))
   const { clock: mode = 'jumping', base = realClock(), startWallMs, ...rest } = options
+  checkOptions({ ...options, mode })
   const start = startWallMs ?? (rest.snapshot === undefined ? START_MS : undefined)
-  checkOptions({ ...rest, mode })
   const controlToken = randomUUID()
   const secret = rest.token === undefined ? newSecret() : secretFrom(rest.token)
-  const host = createHost({ ...rest, secret, base, mode, ...(start === undefined ? {} : { startWallMs: start }), controlToken, version: 'library' })
+  const wall = start === undefined ? {} : { startWallMs: start }
+  const host = fitting(rest.snapshot, () => createHost({ ...rest, secret, base, mode, ...wall, controlToken, version: 'library' }))
   const { sandbox, clock } = host.place
   if (rest.snapshot !== undefined) sandbox.keepOrigin()
-  let serving: Promise<SandboxServer> | undefined
-  let address: string | undefined
-  async function serve(port: number | undefined): Promise<SandboxServer> {
-    const { serveSandbox } = await import('./server.ts')
-    const { pageResponse } = await import('./page/page.ts')
-    const server = await serveSandbox({
-      sandbox: host,
-      fetch: (request) => pageResponse(request) ?? host.fetch(request),
-      ...(port === undefined ? {} : { port }),
-    })
-    host.servedAt(server.url)
-    address = server.url
-    return server
-  }
+  const door = doorOf(host)
   return {
-    fetch: (input, init) => host.fetch(requestOf(input, init)),
+    fetch: door.fetch,
     get url() {
-      if (address === undefined) throw new Error('the sandbox does not listen yet: await sandbox.listen() first')
-      return address
+      return door.url
     },
-    async listen(port) {
-      serving ??= serve(port)
-      try {
-        return (await serving).url
-      } catch (error) {
-        serving = undefined
-        throw error
-      }
-    },
+    listen: door.listen,
     token: sandbox.token,
     operatorToken: sandbox.operatorToken,
     password: sandbox.password,
@@ -143,14 +125,61 @@ export function createTestSandbox(options: TestSandboxOptions = {}): TestSandbox
     },
     snapshot: () => sandbox.snapshot(),
     snapshotText: () => printSnapshot(sandbox.snapshot()),
-    load: (snapshot) => sandbox.load(snapshot),
+    load: (snapshot) => fitting(snapshot, () => sandbox.load(snapshot)),
     reset: () => sandbox.reset(),
-    async close() {
-      const server = await serving?.catch(() => undefined)
-      serving = undefined
-      address = undefined
-      await server?.close()
+    close: door.close,
+  }
+}
+
+/** The ways into a sandbox, until they are closed. */
+function doorOf(host: Host): Pick<TestSandbox, 'fetch' | 'url' | 'listen' | 'close'> {
+  const closing = new AbortController()
+  let serving: Promise<SandboxServer> | undefined
+  let address: string | undefined
+  let closed: Promise<void> | undefined
+  async function serve(port: number | undefined): Promise<SandboxServer> {
+    const { serveSandbox } = await import('./server.ts')
+    const { pageResponse } = await import('./page/page.ts')
+    const server = await serveSandbox({
+      sandbox: host,
+      fetch: (request) => pageResponse(request) ?? host.fetch(request),
+      ...(port === undefined ? {} : { port }),
+    })
+    host.servedAt(server.url)
+    address = server.url
+    return server
+  }
+  async function end(): Promise<void> {
+    const server = serving
+    closing.abort(new DOMException('the sandbox is closed', 'AbortError'))
+    for (const { place } of [host, ...host.tenants.list()]) place.end()
+    await (await server?.catch(() => undefined))?.close()
+  }
+  return {
+    async fetch(input, init) {
+      closing.signal.throwIfAborted()
+      const request = requestOf(input, init)
+      request.signal.throwIfAborted()
+      return await unlessAborted(closing.signal, host.fetch(request))
     },
+    get url() {
+      closing.signal.throwIfAborted()
+      if (address === undefined) throw new Error('the sandbox does not listen yet: await sandbox.listen() first')
+      return address
+    },
+    async listen(port) {
+      checkPort(port)
+      closing.signal.throwIfAborted()
+      serving ??= serve(port).catch((error: unknown) => {
+        serving = undefined
+        throw error
+      })
+      const { url } = await serving
+      closing.signal.throwIfAborted()
+      if (port !== undefined && port !== 0 && !url.endsWith(`:${port}`)) throw new Error(`the sandbox listens at ${url} already`)
+      return url
+    },
+    close: () => (closed ??= end()),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Doubts } from './effect.ts'
 import type { Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
 import { noteNames, withNames } from './rename.ts'
 import type { Naming } from './rename.ts'
-import { heldOf, objectsOf, slotOf } from './slot.ts'
+import { deposedOf, heldOf, objectsOf, slotOf, standing } from './slot.ts'
 import type { Held, Slot } from './slot.ts'
 
 /** An open intent with what recovery asks for: the id known so far, and what was there before it (undefined where nobody looked). */
@@ -266,7 +266,8 @@ function bear(memory: Memory, tracked: Tracked, id: string): void {
   place(memory, current)
 }
 
-function setSlot(memory: Memory, address: string, slot: Slot | undefined): void {
+function setSlot(memory: Memory, address: string, given: Slot | undefined): void {
+  const slot = given && standing(given)
   const before = memory.slots.get(address)
   for (const one of before ? objectsOf(before) : []) memory.places.delete(placeKey(one))
   for (const one of slot ? objectsOf(slot) : []) {
@@ -389,10 +390,6 @@ function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
   const doubts = underWay.reduce<Doubts>((held, { intent, repeated }) => (repeated ? held : inDoubtWith(held, intent)), { uncertain, restored })
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
   return { ...current, ...doubts, status, deposed: deposedOf(slot) }
-}
-
-function deposedOf({ old }: Slot): ResourceRecord['deposed'] {
-  return old.map(({ id, spec, depends_on }) => ({ id, spec, depends_on }))
 }
 
 function objectKey(address: string, id: string): string {

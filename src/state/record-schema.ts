@@ -38,6 +38,8 @@ const resource: z.ZodType<ResourceRecord> = z
           id: name.describe('id of the old object'),
           spec: object.describe('as it was last applied'),
           depends_on: z.array(text).describe('addresses that it needs'),
+          status: z.enum(['creating', 'failed', 'deleting']).optional().describe('how far it has come; absent of one that was complete'),
+          outputs: object.optional().describe('what the service answered, while its successor is not made yet'),
         }),
       )
       .describe('old halves of replacements, still to be deleted'),

@@ -15,6 +15,10 @@ export interface Deposed {
   readonly id: string
   readonly spec: JsonObject
   readonly depends_on: readonly string[]
+  /** Absent of one that was complete. */
+  readonly status?: Exclude<RecordStatus, 'ready'> | undefined
+  /** While it may be the object again. */
+  readonly outputs?: JsonObject | undefined
 }
 
 /** A resource as recorded. In `spec` digests are tokens (src/base/token.ts); the file format writes them as {"$digest"}. */

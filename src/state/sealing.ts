@@ -162,6 +162,6 @@ function altered(where: string): Failure {
 function notSealed(where: string): Failure {
   return failure('state_unsealed', `${where} is not encrypted, and state.encryption says that it is`, {
     detail: 'It may have been put there by somebody without the key. Nothing was changed.',
-    hint: 'encrypt what you trust with `iac state rekey`; `iac state restore` puts an encrypted generation back',
+    hint: 'encrypt what you trust with `iac state rekey`; a generation that `iac state history` can read is encrypted, and can be restored',
   })
 }

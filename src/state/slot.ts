@@ -26,5 +26,32 @@ export function slotOf(resource: ResourceRecord): Slot {
 /** An old half as a whole record, as far as the document tells. */
 export function heldOf(resource: ResourceRecord, old: Deposed): Held {
   const { deposed: _, ...current } = resource
-  return { ...current, ...old, status: 'ready', outputs: {}, origins: {}, uncertain: [], restored: undefined }
+  return { ...current, ...old, status: old.status ?? 'ready', outputs: old.outputs ?? {}, origins: {}, uncertain: [], restored: undefined }
+}
+
+/** The old halves as the document tells of them: with what each answered while it may still be the object again. */
+export function deposedOf({ current, old }: Slot): readonly Deposed[] {
+  return old.map((held) => {
+    const { id, spec, depends_on, status, outputs } = held
+    const mayReturn = current.status === 'creating' && isStanding(held) && Object.keys(outputs).length > 0
+    return { id, spec, depends_on, ...(status === 'ready' ? {} : { status }), ...(mayReturn ? { outputs } : {}) }
+  })
+}
+
+/** The same with the newest object that did not fail as the current one: a successor that never was ready takes no place, and is to be deleted. */
+export function standing(slot: Slot): Slot {
+  const { current, old } = slot
+  const half = current.status === 'failed' ? old.findLast(isStanding) : undefined
+  return half ? { current: half, old: [...old.filter((one) => one !== half), current] } : slot
+}
+
+/** Whether an old half is neither leaving nor a successor that failed. */
+export function isStanding({ status }: Pick<Deposed, 'status'> | Held): boolean {
+  return status !== 'failed' && status !== 'deleting'
+}
+
+/** A record once its current object is gone: the newest old half stands in its place. */
+export function withoutCurrent(resource: ResourceRecord): ResourceRecord {
+  const half = resource.deposed.findLast(isStanding)
+  return half ? { ...heldOf(resource, half), deposed: resource.deposed.filter((one) => one !== half) } : resource
 }

@@ -126,7 +126,9 @@ describe('the component', () => {
     for (const values of [given, { ...given, validate_stage: 'check', plan_stage: 'look', apply_stage: 'change', environment: 'live' }]) {
       const document: unknown = parse(includedWith(values))
       expect(gitlabProblems(document)).toEqual([])
-      expect(Object.keys(z.record(z.string(), scripted).parse(document))).toEqual(['validate', 'plan', 'apply', 'drift'].map((name) => `shop-${name}`))
+      expect(Object.keys(z.record(z.string(), scripted).parse(document))).toEqual(
+        ['validate', 'plan', 'apply', 'record', 'drift'].map((name) => `shop-${name}`),
+      )
     }
     expect(() => includedWith({ ...given, folder: '$(id)' })).toThrow('folder does not fit')
     expect(() => includedWith({ ...given, release_sha256: '' })).toThrow('release_sha256 does not fit')

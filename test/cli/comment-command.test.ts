@@ -16,6 +16,7 @@ beforeAll(async () => {
   folder = newFolder()
   await runCli(['init'], { folder })
   await runCli(['plan', '--sandbox', '--out', 'today.plan'], { folder })
+  await runCli(['plan', '--sandbox', '--out', 'later.plan'], { folder })
 })
 afterAll(() => forge.close())
 beforeEach(() => forge.clear())
@@ -32,6 +33,11 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (name) => {
     expect(await iac(words, forge.places[name])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^comment 1 on .*7 created\n$/) })
     expect(forge.comments[0]?.body).toContain('1 to add')
     expect((await iac(words, forge.places[name])).stdout).toMatch(/is up to date\n$/)
+    await iac(['comment', name, '--plan', 'later.plan'], forge.places[name])
+    expect(await iac(words, forge.places[name])).toMatchObject({
+      stderr: '',
+      stdout: expect.stringMatching(/was left as it is: a later plan is told there\n$/),
+    })
     expect((await iac([...words, '--tag', 'nightly'], forge.places[name])).stdout).toMatch(/^comment 2 /)
     expect((await iac([...words, '--mode', 'new'], forge.places[name])).stdout).toMatch(/^comment 3 /)
     expect(forge.comments).toHaveLength(3)

@@ -120,6 +120,25 @@ describe('addresses of the project', () => {
     expect(asked('metrics')).toBe('completion addresses Instance')
     expect(asked('dedibox', 'reset-vnc')).toBe('completion addresses Dedibox')
   })
+  test.each(['bash', 'zsh', 'fish'] as const)('are those of the project and the environment that the line names, in %s', (shell) => {
+    if (!has(shell)) return
+    const asked = (...words: string[]): string => namedBy(shell, [...words, '']).asked
+    // What holds '=' is three words to bash, unless its settings say otherwise.
+    const split = (word: string): readonly string[] => (shell === 'bash' ? word.split(/(=)/) : [word])
+    const joined = [...split('--dir=shop'), ...split('--env=prod')]
+    const passed = shell === 'bash' ? '--dir shop --env prod' : '--dir=shop --env=prod'
+    expect(asked('--dir', 'shop', '-e', 'prod', '--sandbox', 'state', 'rm')).toBe('completion addresses --dir shop -e prod --sandbox')
+    expect(asked('state', 'rm', '--env', 'prod')).toBe('completion addresses --env prod')
+    expect(asked(...joined, 'state', 'rm')).toBe(`completion addresses ${passed}`)
+    expect(asked('state', 'rm', ...joined)).toBe(`completion addresses ${passed}`)
+    expect(asked('--dir=shop', 'state', 'rm')).toBe('completion addresses --dir=shop')
+    expect(asked('-eprod', 'logs')).toBe('completion addresses K3sService -eprod')
+    expect(asked('get', 'vpcs', ...joined)).toBe(`completion names --quiet vpcs ${passed}`)
+  })
+  test.each(['bash', 'zsh', 'fish'] as const)('are not asked of a place that is the value of another flag, in %s', (shell) => {
+    if (!has(shell)) return
+    expect(namedBy(shell, ['--lock-timeout', '--sandbox', 'plan', '-exclude=Vpc/a', '--target', '']).asked).toBe('completion addresses')
+  })
   test('are not asked for where a flag is begun', () => {
     expect(namedBy('bash', ['state', 'show', '--js'])).toEqual({ offered: ['--json'], asked: '' })
   })

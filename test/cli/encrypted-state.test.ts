@@ -114,6 +114,53 @@ test('a state in clear is refused where there are keys, until rekey encrypts it;
   })
 })
 
+test('a pulled state is in clear, and says so where it is kept encrypted', async () => {
+  await withProject(async ({ folder, run }) => {
+    writeFileSync(join(folder, 'iac.yaml'), project)
+    const note = 'the state is encrypted, and this is it in clear\n'
+    expect(await run({}, 'apply', '--auto-approve')).toMatchObject({ code: 0 })
+    expect((await run({}, 'state', 'pull')).stderr).toBe('')
+    writeFileSync(join(folder, 'iac.yaml'), encryption('env:IAC_STATE_KEY'))
+    const key = { IAC_STATE_KEY: ownKey }
+    expect(await run(key, 'state', 'rekey', '--auto-approve')).toMatchObject({ code: 0 })
+    expect(await run(key, 'state', 'pull')).toMatchObject({ code: 0, stdout: expect.stringContaining(canary), stderr: note })
+    expect((await run({}, 'state', 'pull', '--help')).stdout.replaceAll(/\s+/g, ' ')).toContain('in clear, also where the state is encrypted')
+  })
+})
+
+test('where every generation is in clear, no hint says that one is not', async () => {
+  await withProject(async ({ folder, run }) => {
+    writeFileSync(join(folder, 'iac.yaml'), project)
+    expect(await run({}, 'apply', '--auto-approve')).toMatchObject({ code: 0 })
+    expect(await run({}, 'state', 'mv', `SshKey/${canary}`, 'SshKey/renamed')).toMatchObject({ code: 0 })
+    writeFileSync(join(folder, 'iac.yaml'), encryption('env:IAC_STATE_KEY'))
+    for (const words of [['plan'], ['state', 'restore', '--auto-approve'], ['state', 'restore', '1', '--auto-approve']]) {
+      const refused = await run({ IAC_STATE_KEY: ownKey }, ...words)
+      expect([words, refused.code]).toEqual([words, 9])
+      expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+        'hint: encrypt what you trust with `iac state rekey`; a generation that `iac state history` can read is encrypted, and can be restored',
+      )
+    }
+  })
+})
+
+test('a saved plan stays under the key that it was made with, and its refusal says to make another', async () => {
+  await withProject(async ({ folder, run }) => {
+    writeFileSync(join(folder, 'iac.yaml'), encryption('env:IAC_STATE_KEY'))
+    const key = { IAC_STATE_KEY: ownKey }
+    expect(await run(key, 'apply', '--auto-approve')).toMatchObject({ code: 0 })
+    expect(await run(key, 'plan', '--out', 'old.plan')).toMatchObject({ code: 0 })
+    writeFileSync(join(folder, 'iac.yaml'), encryption('env:NEW_KEY, env:IAC_STATE_KEY'))
+    expect(await run({ NEW_KEY: newKey, ...key }, 'state', 'rekey', '--auto-approve')).toMatchObject({ code: 0 })
+    writeFileSync(join(folder, 'iac.yaml'), encryption('env:NEW_KEY'))
+    const says = expect.stringMatching(
+      /old\.plan is encrypted with another key[^]*hint: give the key that it was written with, or make a new one with `iac plan --out old\.plan`/,
+    )
+    expect(await run({ NEW_KEY: newKey }, 'apply', 'old.plan')).toMatchObject({ code: 9, stderr: says })
+    expect((await run({ NEW_KEY: newKey }, 'apply', 'old.plan')).stderr).not.toContain('rekey')
+  })
+})
+
 test('the state of the sandbox is encrypted, too', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'iac.yaml'), encryption('env:IAC_STATE_KEY'))

@@ -34,6 +34,24 @@ test('the same plan, made anew, is carried out without a question, and another o
   expect((await run('apply', '--expect-review', next)).code).toBe(6)
 })
 
+test('before the first apply a reference to another new object ends with 6', async () => {
+  const { folder, run } = await project()
+  const vpc = (name: string, range: string) => `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: ${name} }\nspec: { description: ${name}, range: ${range} }\n`
+  const joining = (name: string) =>
+    writeFileSync(
+      join(folder, 'infra/web.yaml'),
+      `apiVersion: iac/v1\nkind: Instance\nmetadata: { name: web }\nspec: { type: PLAN, plan: lightning-2, region: fra-1, vpcs: ["\${Vpc['${name}'].id}"] }\n`,
+    )
+  writeFileSync(join(folder, 'infra/more.yaml'), `${vpc('internal', '10.77.0.0/24')}---\n${vpc('dmz-public', '10.78.0.0/24')}`)
+  joining('internal')
+  const review = await reviewIn(run)
+  joining('dmz-public')
+  expect((await run('apply', '--expect-review', review)).code).toBe(6)
+  expect(await reviewIn(run)).not.toBe(review)
+  joining('internal')
+  expect(await reviewIn(run)).toBe(review)
+})
+
 test('a saved plan is held against it, and what is no review is a mistake', async () => {
   const { folder, run } = await project()
   await run('plan', '--out', 'a.plan')

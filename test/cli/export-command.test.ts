@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { stringifyJson } from '../../src/base/json.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
-import { longForm, seedFor } from '../builders/long-form.ts'
+import { campaign, seedFor } from '../builders/long-form.ts'
 import { manifest } from '../builders/project.ts'
 import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
@@ -42,7 +42,7 @@ async function takenOver(words: readonly string[]): Promise<{ readonly document:
 }
 
 const first = seedFor('export') % 2 ** 30
-const seeds = Array.from({ length: longForm(20, 2) }, (_, index) => first + index)
+const seeds = Array.from({ length: campaign(20, 6, 2) }, (_, index) => first + index)
 
 describe.each(['small-team', 'production-like'])('the preset %s', (preset) => {
   test.each(seeds)('is exported and taken over without a change under the readings drawn by %i', { timeout: 120_000, tags: ['longer'] }, async (seed) => {

@@ -229,7 +229,7 @@ test('no look at a state that is not there yet is told again: a former one in th
   await run(formerly, 'apply --auto-approve', manifest.replaceAll('main', 'left'))
   await run(formerly, 'destroy --auto-approve', '')
   expect(await run(shared, 'plan', '')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') })
-  expect(await run(shared, 'drift', '')).toMatchObject({ code: 0 })
+  expect(await run(shared, 'drift', '')).toMatchObject({ code: 3, stdout: expect.stringContaining('There is no state yet') })
   await run(formerly, 'apply --auto-approve', manifest.replaceAll('main', 'left'))
   for (const words of ['plan', 'drift']) expect(await run(shared, words, '')).toMatchObject({ code: 9, stderr: expect.stringContaining('state_unmoved') })
 })

@@ -92,6 +92,18 @@ test('a place that takes no folders is told at once', async () => {
   expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('/proc/shop/iac.yaml cannot be written') })
 })
 
+test('git is told of what never belongs into a repository', async () => {
+  const folder = folderWith({ '.gitignore': '.iac/\nnode_modules' })
+  await runCli(['init'], { folder })
+  expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('.iac/\nnode_modules\n*.token\n')
+})
+
+test('a name that is not written into a project file that stands there is said to be without effect', async () => {
+  const folder = newFolder()
+  await runCli(['init'], { folder })
+  expect((await runCli(['init', '--name', 'other'], { folder })).stderr).toContain('--name other was not written into it')
+})
+
 test('its folders are as open as others that the user makes', async () => {
   const folder = newFolder()
   const before = process.umask(0o022)

@@ -113,3 +113,11 @@ describe('expressions.md', () => {
     expect(given(source)).toEqual(gives.startsWith('(') ? gives : given(gives))
   })
 })
+
+test.each([
+  ['explain', 'lifecycle'],
+  ['destroy', '--help'],
+])('`%s %s` says what a retained object keeps with it', async (...words) => {
+  const { stdout } = await runCli(words, { folder: newFolder() })
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('with all that it needs, such as the server that a disk is attached to, which goes on costing')
+})

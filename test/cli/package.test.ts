@@ -3,30 +3,39 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { parseSync } from 'oxc-parser'
+import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { packNpm } from '../../.ci/release/npm-package.mjs'
+import packageJson from '../../package.json' with { type: 'json' }
+import * as library from '../../src/library.ts'
 
 const root = join(import.meta.dirname, '../..')
-const packed = z.tuple([z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })])
 const run = promisify(execFile)
 
 let folder = ''
 let files: readonly string[] = []
+let warned = ''
 const installed = (...path: readonly string[]): string => join(folder, 'node_modules/iac', ...path)
 const textOf = (...path: readonly string[]): string => readFileSync(installed(...path), 'utf8')
 
+function filesBelow(at: string, path: string): readonly string[] {
+  const entries = readdirSync(join(at, path), { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  return entries.map((one) => relative(at, join(one.parentPath, one.name)))
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'iac-package-'))
-  const env = { ...process.env, npm_config_cache: join(folder, 'npm-cache'), npm_config_offline: 'true', npm_config_ignore_scripts: 'true' }
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, env })
-  const [{ filename, files: all }] = packed.parse(JSON.parse(stdout))
-  files = all.map((file) => file.path)
+  const env = { ...process.env, npm_config_cache: join(folder, 'npm-cache'), npm_config_offline: 'true', npm_config_ignore_scripts: 'false' }
+  const paths = ['README.md', 'LICENSE', ...filesBelow(root, 'examples'), ...filesBelow(root, 'schemas')]
+  const tarball = await packNpm({ manifest: packageJson, root, paths, distribution: join(root, 'dist'), epoch: 0 }, join(folder, 'npm'), folder)
   writeFileSync(join(folder, 'package.json'), '{"name":"consumer","private":true,"type":"module"}')
-  await run('npm', ['install', '--no-audit', '--no-fund', join(folder, filename)], { cwd: folder, env })
+  warned = (await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, env })).stderr
+  files = filesBelow(installed(), '.')
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -60,9 +69,16 @@ describe('installed alone', () => {
 
   test('it brings no other package, and nothing that runs at installing', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['iac'])
-    const { scripts, ...manifest }: Record<string, unknown> = JSON.parse(textOf('package.json'))
-    expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name))).toEqual(['devDependencies'])
-    expect(Object.keys(z.record(z.string(), z.string()).parse(scripts)).filter((name) => name.endsWith('install'))).toEqual([])
+    const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(textOf('package.json')))
+    expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name))).toEqual([])
+    const scripts = z.record(z.string(), z.string()).parse(manifest['scripts'] ?? {})
+    expect(Object.keys(scripts).filter((name) => /install$|^(?:pre|post)?(?:prepare|publish|prepublish|prepublishOnly|pack|prepack)$/.test(name))).toEqual([])
+    expect(warned).toBe('')
+  })
+
+  test('its manifest is what bundlers, node and compilers expect', async () => {
+    const { messages } = await publint({ pkgDir: installed(), pack: false, strict: true })
+    expect(messages).toEqual([])
   })
 
   test('it runs, with the whole service in it', async () => {
@@ -71,6 +87,11 @@ describe('installed alone', () => {
     expect((await iac('plan', '--sandbox', '--dir', 'shop')).stdout).toContain('Plan: 1 to add, 0 to change, 0 to destroy.')
     expect((await iac('apply', '--sandbox', '--dir', 'shop', '--auto-approve')).stdout).toContain('Apply complete! Resources: 1 added')
   }, 60_000)
+
+  test('it exports what its source does, and none of its inner names', async () => {
+    const { stdout } = await run(process.execPath, ['--eval', `import('iac').then((all) => console.log(Object.keys(all).join(' ')))`], { cwd: folder })
+    expect(stdout.trim().split(' ').toSorted()).toEqual(Object.keys(library).toSorted())
+  })
 
   test('it is a library, and its types are whole by themselves', async () => {
     const program = `import { createSandbox, kinds, type Sandbox, type Plan } from 'iac'

@@ -56,11 +56,16 @@ const inRepository = `git init -q . && git config user.name tester && git config
 git add iac.yaml infra && git commit -qm before && git update-ref refs/remotes/origin/main HEAD
 sed -i 's/^  description: .*/  description: changed/' infra/network.yaml && git commit -qam after`
 
+/** A commit that changes nothing that a plan shows. */
+const lifecycleAdded = `sed -i 's/^  name: main$/&\\n  lifecycle: { prevent_destroy: true, on_remove: retain }/' infra/network.yaml && git commit -qam protected`
+
 /** With what the forge knows in the place of `${{ a.b }}`. */
 const filled = (text: string, known: Variables): string => text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, path: string) => known[path] ?? '')
 
 /** The program, where no step has installed it. */
 const withProgram = 'PATH="$PWD/.runner/iac-0.0.0-linux-x64/bin:$PATH"\n'
+/** What the state says. */
+const recorded = `${withProgram}iac state show Vpc/main`
 
 const alike = [
   ['github', 'postgres'],
@@ -76,14 +81,15 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', { tags: ['longer']
     expect(Object.entries(jobs).map(([job, one]) => [job, one.permissions])).toEqual([
       ['plan', { contents: 'read', 'pull-requests': 'write' }],
       ['apply', { contents: 'read' }],
+      ['record', { contents: 'read' }],
       ['drift', { contents: 'read', issues: 'write' }],
     ])
     const used = [...text.matchAll(/uses: (.*)/g)].map(([, one]) => one)
-    expect(used.length).toBe(4)
+    expect(used.length).toBe(5)
     for (const one of used) expect(one).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     // Secrets are in the steps that call the service, no others.
     const withSecrets = Object.values(jobs).flatMap(({ steps }) => steps.filter((one) => one.env?.['IAC_TOKEN']).map((one) => one.name))
-    expect(withSecrets).toEqual(['Plan', 'Apply what was reviewed', 'Look for drift'])
+    expect(withSecrets).toEqual(['Plan', 'Apply what was reviewed', 'Record what only the state holds', 'Look for drift'])
     for (const secret of secretNames(state)) expect(text).toContain(`${secret}: \${{ secrets.${secret} }}`)
   })
 
@@ -111,6 +117,19 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', { tags: ['longer']
     await expect(run('apply', [], approved)).rejects.toThrow(`Nothing is applied: this run is of ${approved.GITHUB_SHA}, which is not the head`)
     await shell('git reset -q --hard HEAD^ && git branch refs/heads/main')
     expect(await run('apply', [], approved)).toContain('Apply complete! Resources: 1 added')
+    // What the plan shows as no change is recorded, and nobody is waited for.
+    await shell(lifecycleAdded)
+    await run('plan', ['Plan without secrets', 'Comment', 'What to apply it with'])
+    const unchanged = variablesIn(files.GITHUB_OUTPUT)
+    expect(unchanged).toMatchObject({ changes: 'false' })
+    expect(jobs['record']).toMatchObject({ needs: 'plan', if: "github.event_name == 'push' && needs.plan.outputs.changes != 'true'" })
+    expect(jobs['record']).not.toHaveProperty('environment')
+    const pushed = { 'needs.plan.outputs.review': unchanged['review'] ?? '', GITHUB_REF: 'refs/heads/main' }
+    const commit = (await shell('git rev-parse HEAD')).trim()
+    await expect(run('record', [], { ...pushed, GITHUB_SHA: approved.GITHUB_SHA })).rejects.toThrow('which is not the head')
+    expect(await shell(recorded)).toMatch(/on_remove += "delete"[^]*protected += false/)
+    await run('record', [], { ...pushed, GITHUB_SHA: commit })
+    expect(await shell(recorded)).toMatch(/on_remove += "retain"[^]*protected += true/)
     await run('drift', [])
     expect(forge.issues).toEqual([])
     expect(readFileSync(join(folder, 'drift.prom'), 'utf8').trimEnd().endsWith('# EOF')).toBe(true)
@@ -154,6 +173,7 @@ describe('gitlab', () => {
     validate: scripted,
     plan: scripted,
     apply: scripted,
+    record: scripted.extend({ rules: z.array(z.strictObject({ if: z.string() })), environment: z.undefined().optional() }),
     drift: scripted,
   })
 
@@ -168,9 +188,9 @@ describe('gitlab', () => {
     const { folder, shell, text, release } = await project('gitlab', 'http')
     const file = read.parse(parse(text))
     const surroundings = { GITLAB_CI: 'true', CI_PIPELINE_SOURCE: 'merge_request_event', ...release, ...forge.places.gitlab }
-    const run = (name: 'validate' | 'plan' | 'apply' | 'drift', more: Variables = {}): Promise<string> =>
+    const run = (name: 'validate' | 'plan' | 'apply' | 'record' | 'drift', more: Variables = {}): Promise<string> =>
       shell([...file.default.before_script, ...file[name].script].join('\n'), { ...surroundings, ...more })
-    for (const name of ['validate', 'plan', 'apply', 'drift'] as const) expect(file.stages).toContain(file[name].stage)
+    for (const name of ['validate', 'plan', 'apply', 'record', 'drift'] as const) expect(file.stages).toContain(file[name].stage)
     await run('validate')
     expect(JSON.parse(readFileSync(join(folder, 'gl-code-quality-report.json'), 'utf8'))).toEqual([])
     expect(await run('plan')).toContain('Plan: 1 to add')
@@ -185,7 +205,15 @@ describe('gitlab', () => {
     await shell(mainGoesOn)
     await expect(run('apply', approved)).rejects.toThrow(`Nothing is applied: this run is of ${commit}`)
     await shell('git reset -q --hard HEAD^')
+    expect(await run('record', approved)).toContain('waits for the apply')
     expect(await run('apply', approved)).toContain('Apply complete!')
+    await shell(lifecycleAdded)
+    await run('plan', { IAC_TOKEN: 'a-token-of-the-forge' })
+    const unchanged = { ...approved, ...variablesIn(join(folder, 'plan.env')) }
+    expect(unchanged).toMatchObject({ IAC_CHANGES: 'false' })
+    await expect(run('record', unchanged)).rejects.toThrow('Nothing is applied')
+    await run('record', { ...unchanged, CI_COMMIT_SHA: (await shell('git rev-parse HEAD')).trim() })
+    expect(await shell(recorded)).toMatch(/on_remove += "retain"[^]*protected += true/)
     await run('drift')
     expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
   })
@@ -254,6 +282,45 @@ describe('a state that goes with its runner', () => {
     const ran = await runCli(['init', '--ci', 'github'], { folder: other })
     expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining('gone')])
     expect(readFileSync(join(other, '.github/workflows/iac.yaml'), 'utf8')).toContain('AWS_SECRET_ACCESS_KEY: ${{ secrets.AWS_SECRET_ACCESS_KEY }}')
+  })
+
+  const head = 'apiVersion: iac/v1\nkind: Project\nname: shop\n'
+  const shared = 'environments: { prod: { state: { backend: s3, bucket: shop-states, region: us-east-1 } } }\n'
+  test.each([
+    ['where an environment alone shares one', head + shared],
+    ['where a comment names a shared one', `${head}state: { path: state.json } # backend: s3\n`],
+    [
+      'where the environment that is meant keeps a file',
+      `${head}${shared.replace('prod:', 'dev: { state: { path: dev.json } }, prod:')}default_environment: dev\n`,
+    ],
+  ])('is refused %s, whatever --state says', async (_, text) => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'iac.yaml'), text)
+    for (const more of [[], ['--state', 's3']]) {
+      const ran = await runCli(['init', '--ci', 'github', ...more], { folder })
+      expect(ran).toMatchObject({ code: 3, stderr: expect.stringMatching(/a pipeline needs a shared state[^]*a run without -e/) })
+    }
+    expect(readdirSync(folder)).toEqual(['iac.yaml'])
+  })
+  test.each([
+    ['the environment that is meant shares one', `${head}${shared}default_environment: prod\n`],
+    ['its name stands in quotes, with a key in quotes', `${head}"state": { "backend": "s3", bucket: shop-states, region: us-east-1 }\n`],
+  ])('is not in the way where %s', async (_, text) => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'iac.yaml'), text)
+    expect(await runCli(['init', '--ci', 'github'], { folder })).toMatchObject({ code: 0, stderr: expect.stringContaining('AWS_SECRET_ACCESS_KEY') })
+  })
+  test('is not judged by a project file that cannot be read', async () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'iac.yaml'), `${head}state: { backend: s3\n`)
+    expect((await runCli(['init', '--ci', 'github'], { folder })).code).toBe(3)
+    expect(readdirSync(folder)).toEqual(['iac.yaml'])
+  })
+  test('a pipeline that stands there already is left, and that is said', async () => {
+    const folder = newFolder()
+    mkdirSync(join(folder, '.github/workflows'), { recursive: true })
+    writeFileSync(join(folder, '.github/workflows/iac.yaml'), 'on: push\n')
+    expect((await runCli(['init', '--ci', 'github', '--state', 's3'], { folder })).stderr).toContain('.github/workflows/iac.yaml was left as it is')
   })
 })
 

@@ -121,6 +121,15 @@ test('a warning does not stop anything', async () => {
   expect([done.code, done.stderr]).toEqual([0, expect.stringMatching(/^warning: Vpc\/main: breaks the policy networks-stay/m)])
 })
 
+test('a policy that reads a file or looks something up is refused by validate, with the sentence of a plan', async () => {
+  for (const assert of ["it.spec.description == file('net.txt')", "lookup('Plan', 'x').id != ''"]) {
+    const { write, run } = project(`policies: [{ name: described, each: resource, assert: "${assert}", message: no }]\n`)
+    write('net.txt', 'net')
+    for (const words of [['validate'], ['plan']])
+      expect(await run(words)).toMatchObject({ code: 3, stderr: expect.stringContaining('error: a policy reads the plan, and nothing else\n') })
+  }
+})
+
 test('resources as desired are judged by validate already, and the plan as a whole is not', async () => {
   const { run } = project(
     `policies:
@@ -186,7 +195,7 @@ describe('a mistake in a policy', () => {
   test.each<[string, string, string]>([
     ['an unknown name', '{ name: a, assert: "itt.kind == \'Vpc\'" }', "no name 'itt' is in scope"],
     ['it without each', '{ name: a, assert: "it.kind == \'Vpc\'" }', "no name 'it' is in scope"],
-    ['a resource', "{ name: a, assert: \"Vpc['main'].id == '1'\" }", "no kind is named 'Vpc'"],
+    ['a resource', "{ name: a, assert: \"Vpc['main'].id == '1'\" }", 'a policy reads the plan, and nothing else'],
     ['a sensitive variable', '{ name: a, assert: "vars.key == \'x\'" }', 'vars.key is sensitive'],
     ['no name', '{ assert: "true" }', 'a policy needs a name'],
     ['a name of no such form', '{ name: A, assert: "true" }', 'a policy is called by'],

@@ -1,5 +1,5 @@
 // `iac sandbox` and its flags, in this process and, where a kill is the subject, as a process of its own.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -154,10 +154,60 @@ describe('the flags of iac sandbox', () => {
     [['--reading', 'cursors=keyset'], 'it is a strain'],
     [['--strain', 'lists=slim'], 'it is a reading'],
     [['--strain', 'cursors'], 'needs a value'],
+    [['--data', ''], '--data "" names no file or folder'],
+    [['--time-scale', '100001'], '100000'],
   ])('%j is a mistake', async (words, expected) => {
     const ran = await runCli(['sandbox', ...words], { folder: newFolder() })
     expect([ran.code, ran.stdout]).toEqual([3, ''])
     expect(ran.stderr).toContain(expected)
+  })
+})
+
+describe('a folder for the data that holds other things', () => {
+  const files = {
+    'origin.json': '{"shipped_from":"Rotterdam"}\n',
+    'clock.json': '{"clock":"2026-01-01T00:00:00Z"}\n',
+    'log-1.jsonl': '{"event":"precious"}\n',
+    'log-7.jsonl': '',
+    'snapshot.json': '{"taken":"by hand"}\n',
+    'snapshot.json.new': 'half\n',
+    lock: 'mine\n',
+    'notes.txt': 'precious\n',
+  }
+
+  test.each(Object.entries(files))('is left as it is: %s', async (name, text) => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'data'))
+    writeFileSync(join(folder, 'data', name), text)
+    const { code, stdout, stderr } = await runCli(['sandbox', '--data', 'data', '--preset', 'drifted'], { folder })
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${join(folder, 'data')} cannot hold the data of a sandbox`)])
+    expect(stderr).toContain(`It holds ${name}, and no snapshot.json`)
+    expect(stderr).toContain('hint: name an empty folder, or a new one')
+    expect([readdirSync(join(folder, 'data')), readFileSync(join(folder, 'data', name), 'utf8')]).toEqual([[name], text])
+  })
+
+  test('is one of a sandbox where that was begun already, or was to begin when it was killed', async () => {
+    const folder = newFolder()
+    const at = (name: string): string => join(folder, 'data', name)
+    await serving(folder, ['--data', 'data', '--preset', 'small-team'], async () => undefined)
+    writeFileSync(at('notes.txt'), 'mine\n')
+    await serving(folder, ['--data', 'data'], async () => undefined)
+    expect(readFileSync(at('notes.txt'), 'utf8')).toBe('mine\n')
+
+    const [lock, origin] = ['lock', 'origin.json'].map((name) => readFileSync(at(name), 'utf8'))
+    const left = newFolder()
+    mkdirSync(join(left, 'data/.iac/preset-drifted'), { recursive: true, mode: 0o700 })
+    const hex = '0123456789abcdef'
+    const begun = {
+      lock,
+      'origin.json': origin,
+      'log-1.jsonl': '',
+      [`lock.own-${hex}${hex}`]: lock,
+      [`snapshot.json.${hex}.new`]: '{"gen',
+      [`origin.json.${hex}.new`]: '',
+    }
+    for (const [name, text = ''] of Object.entries(begun)) writeFileSync(join(left, 'data', name), text)
+    await serving(left, ['--data', 'data'], async ({ control }) => expect(await control('GET', '/health')).toMatchObject({ status: 200 }))
   })
 })
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync, statSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runCommand } from '../../src/cli/program.ts'
+import { openSandbox } from '../../src/cli/sandbox/folder.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 async function applied(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
@@ -20,6 +21,33 @@ function forget(folder: string): void {
 
 // What every sandbox has, and no manifest here names.
 const metal = ['metal-1', 'metal-2', 'metal-3'].map((name) => ({ kind: 'Dedibox', name }))
+
+describe('a sandbox that another process uses', () => {
+  test.each(['plan', 'apply --auto-approve', 'drift', 'get vpcs'])('is waited for by %s as long as --lock-timeout says', async (command) => {
+    const words = command.split(' ')
+    const { folder, run } = await applied()
+    const around = surroundingsFor({ folder }, { stdout: '', stderr: '' })
+    const other = await openSandbox(around, join(folder, '.iac/sandbox'), folder)
+    expect(await run(...words)).toMatchObject({ code: 7, stderr: expect.stringContaining('hint: wait with --lock-timeout, or stop that process') })
+    const waiting = run(...words, '--lock-timeout', '20s')
+    await new Promise((resolve) => void setTimeout(resolve, 300))
+    await other.close()
+    expect(await waiting).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('is waited for no longer than until ^C', async () => {
+    const { folder } = await applied()
+    const printed = { stdout: '', stderr: '' }
+    const around = surroundingsFor({ folder }, printed)
+    const other = await openSandbox(around, join(folder, '.iac/sandbox'), folder)
+    const leaving = new AbortController()
+    const waiting = runCommand(['apply', '--sandbox', '--auto-approve', '--lock-timeout', '20s'], { ...around, stop: leaving.signal })
+    await new Promise((resolve) => void setTimeout(resolve, 300))
+    leaving.abort()
+    expect([await waiting, printed.stderr]).toEqual([130, expect.not.stringContaining('bug')])
+    await other.close()
+  })
+})
 
 describe('a project in the sandbox', () => {
   test('is planned, applied, and then without a difference', async () => {

@@ -65,7 +65,7 @@ test('a reset goes back to what was seeded also after a restart, and to nothing 
     expect(tables(await control('GET', '/state'))).toEqual(seeded)
   })
   // A folder whose seed was never done has none to go back to.
-  rmSync(join(folder, 'd/snapshot.json'))
+  for (const name of readdirSync(join(folder, 'd'))) if (name !== 'lock' && name !== 'origin.json') rmSync(join(folder, 'd', name))
   await serving(folder, ['--data', 'd'], async ({ control }) => void (seeded = tables(await control('GET', '/state'))))
   await serving(folder, ['--data', 'd'], async ({ api, control }) => {
     const path = `/v1/workspaces/${await workspaceOf(control)}/vpcs`

@@ -1,5 +1,5 @@
 // `plan --sandbox --seed`: what a change does to the manifests that were there before, on a service in memory.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
@@ -105,6 +105,13 @@ describe('a seed', () => {
 })
 
 describe('what is wrong with a seed', () => {
+  test.each(['.', '../head', '../linked'])('that is the project itself is said: %s', async (seed) => {
+    const folder = written({}, { 'iac.yaml': project, 'main.yaml': vpc('main') })
+    symlinkSync('head', join(folder, 'linked'))
+    const { code, stderr } = await runCli(['plan', '--sandbox', '--seed', seed], { folder: join(folder, 'head') })
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`error: --seed ${seed}: this is the project itself`)])
+  })
+
   test.each([
     ['without --sandbox', ['plan', '--seed', '../base'], 'error: --seed fills the embedded service: it needs --sandbox'],
     ['that is not there', ['plan', '--sandbox', '--seed', '../none'], 'error: --seed ../none: there is no such file or folder'],

@@ -56,7 +56,7 @@ describe('a move', () => {
     const { folder, iac } = project(`name: shop\n${own}`, `name: shop\nstate: { path: new.json }\n${other}`)
     expect(await iac(...apply, ...flags)).toMatchObject({ code: 0 })
     expect(await iac(...migrate, '--auto-approve', ...flags)).toMatchObject({ code: 3, stderr: expect.stringContaining(hint) })
-    expect(existsSync(join(folder, 'to/new.json'))).toBe(false)
+    expect(['new.json', 'new-staging.json', 'to'].map((one) => existsSync(join(folder, one)))).toEqual([false, false, true])
     expect(await iac('plan', '--detailed-exitcode', ...flags)).toMatchObject({ code: 0 })
   })
 
@@ -71,7 +71,26 @@ describe('a move', () => {
     const { folder, iac } = project(`name: shop\n${chosen}`, `name: shop\nstate: { path: new.json }\n${chosen}`)
     expect(await iac(...apply)).toMatchObject({ code: 0 })
     expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
-    expect([existsSync(join(folder, 'to/new-staging.json')), existsSync(join(folder, 'to/new.json'))]).toEqual([true, false])
+    expect([existsSync(join(folder, 'new-staging.json')), existsSync(join(folder, 'new.json'))]).toEqual([true, false])
+  })
+
+  test('to a file leaves it where it is found once the project file says so', async () => {
+    const { folder, iac, say, made } = project('name: shop\n', 'name: shop\nstate: { path: new.json }\n')
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    expect([existsSync(join(folder, 'new.json')), existsSync(join(folder, 'to/new.json'))]).toEqual([true, false])
+    say('iac.yaml', 'name: shop\nstate: { path: new.json }\n')
+    expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(made()).toBe(1)
+  })
+
+  test('is refused where the place is the same once the file stands where the project file does', async () => {
+    const { folder, iac } = project('name: shop\n', 'name: shop\n')
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 3, stderr: expect.stringContaining('names the place where the state is') })
+    expect(existsSync(join(folder, 'to/.iac'))).toBe(false)
+    expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
   })
 
   test('names before and afterwards the states that stay, each with its command, until all are moved', async () => {
@@ -94,12 +113,10 @@ describe('a move', () => {
   })
 
   test('leaves out of that a state that has the same place in both files', async () => {
-    const settings = 'environments: { staging: {}, prod: { state: { path: ../own.json } } }\n'
-    const { folder, run, say } = project('name: shop\n', `name: shop\nstate: { path: new.json }\n${settings}`)
-    say('iac.yaml', `name: shop\n${settings.replace('../own', 'own')}`)
-    const environment = { IAC_STATE_DIR: folder }
-    for (const flags of [[], ['-e', 'prod']]) expect(await run(environment, ...apply, ...flags)).toMatchObject({ code: 0 })
-    const moved = await run(environment, ...migrate, '--auto-approve')
+    const settings = 'environments: { staging: {}, prod: { state: { path: own.json } } }\n'
+    const { iac } = project(`name: shop\n${settings}`, `name: shop\nstate: { path: new.json }\n${settings}`)
+    for (const flags of [[], ['-e', 'prod']]) expect(await iac(...apply, ...flags)).toMatchObject({ code: 0 })
+    const moved = await iac(...migrate, '--auto-approve')
     expect([moved.code, moved.stderr]).toEqual([0, expect.not.stringContaining('prod')])
   })
 

@@ -24,7 +24,7 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test('is gone on with by the next one, without a double, an orphan or a manual step', { tags: ['longer'] }, async () => {
     const startedMs = performance.now()
     const all = allPoints(walked, moments)
-    const tried = await tryAll(isLongForm ? shareOf(all, campaign(10, 20, 20)) : drawn(oneOfEach(all), 4, 'kills'), WIDTH)
+    const tried = await tryAll(isLongForm ? shareOf(all, campaign(10, 40, 40)) : drawn(oneOfEach(all), 3, 'kills'), WIDTH)
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     console.log(`${tableOf(tried, expectedSteps, moments)}\n${tried.length} of ${all.length} points in ${seconds} s`)
     expect(textOf(tried)).toEqual([])

@@ -51,7 +51,7 @@ function encrypted(place: StatePlace): StatePlace {
   }
 }
 
-describe.each(drawn(places, 1, 'places beside secrets', 4))(
+describe.each(drawn(places, 1, 'places beside secrets', 3))(
   'secrets beside a state in $title',
   { timeout: 180_000, tags: ['longer'] },
   ({ open, shared, title }) => {

@@ -1,13 +1,13 @@
 // A state that machines share: runs that are killed, on a machine whose disk goes with them, and the next one from another folder.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { drawn, longForm, seedFor } from '../builders/long-form.ts'
+import { campaign, drawn, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
 import type { StatePlace } from '../builders/state-places.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
 import { apply, countEffects, drawBlows, outlive, startShared } from './outlived.ts'
 
 /** `npm run crash` tries more. */
-const tries = longForm(6, 3)
+const tries = campaign(6, 3, 3)
 /** At a time: with more of them a lease of 5 s may be over for want of a processor. */
 const WIDTH = 3
 

@@ -9,7 +9,7 @@ import { apply, countEffects, isEffect, shortLease, startShared, wrongAfter } fr
 import type { World } from './world.ts'
 
 /** How often a holder is stopped, each time at another effect. */
-const stops = campaign(4, 2, 1)
+const stops = campaign(4, 1, 1)
 
 // At the same time: nearly all of it is waiting for leases.
 describe.concurrent.each(drawn(sharedPlaces, 1, 'places of states that are taken over'))(

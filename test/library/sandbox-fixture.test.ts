@@ -68,6 +68,17 @@ test('it listens where a program of its own is tested, until it is closed', asyn
   )
 })
 
+test('closing ends whoever still waits, and a signal ends one request', async () => {
+  const sandbox = createSandbox({ clock: 'real', faults: { list: [{ operation: 'listPlans', times: 2, delayMs: 600_000 }] } })
+  const leaving = new AbortController()
+  const left = sandbox.fetch('/v1/plans', { headers: headersOf(sandbox), signal: leaving.signal })
+  const waiting = sandbox.fetch('/v1/plans', { headers: headersOf(sandbox) })
+  leaving.abort(new Error('enough'))
+  await expect(left).rejects.toThrow('enough')
+  await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ name: 'AbortError', message: 'the sandbox is closed' })])
+  await expect(read(sandbox, '/v1/plans')).rejects.toThrow('the sandbox is closed')
+})
+
 test('an address that cannot be had is told, and another can be asked for', async () => {
   const [one, two] = [createSandbox(), createSandbox()]
   const { port } = new URL(await one.listen())

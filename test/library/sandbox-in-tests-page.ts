@@ -11,7 +11,7 @@ export async function sandboxInTestsPage(): Promise<string> {
 
 <!-- Made by \`npm run generate\`; changes belong into the sources. -->
 
-\`createSandbox()\` of the package gives one object: \`fetch\` (in process, no socket), \`listen()\` and \`url\`, \`token\`, \`operatorToken\`, \`password\`, \`clock\`, \`faults\`, \`requests()\`, \`snapshot()\`, \`load()\`, \`reset()\`, \`close()\`. Its time jumps unless \`clock\` says otherwise, so that waiting costs nothing. Its tokens and its password are drawn at random; \`token\` and \`password\` fix them, and with \`token\` every other code is the same in each run, too. Each sandbox stands by itself, so tests can run side by side.
+\`createSandbox()\` of the package gives one object: \`fetch\` (in process, no socket), \`listen()\` and \`url\`, \`token\`, \`operatorToken\`, \`password\`, \`clock\`, \`faults\`, \`requests()\`, \`snapshot()\`, \`load()\`, \`reset()\`, \`close()\`. Its time jumps unless \`clock\` says otherwise, so that waiting costs nothing. Its tokens and its password are drawn at random; \`token\` and \`password\` fix them, and with \`token\` every other code is the same in each run, too. What cannot be (an unknown option, a limit below 0, a snapshot that does not fit) is a TypeError. \`close()\` ends it for good: whoever still waits for an answer, and whoever asks afterwards, gets an AbortError; \`snapshot()\` and \`requests()\` still tell what was there. Each sandbox stands by itself, so tests can run side by side.
 
 ## A fixture for vitest
 

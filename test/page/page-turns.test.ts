@@ -60,7 +60,8 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(await tab.evaluate(`[document.querySelector('#main').hidden, ${linkIs('locked')}]`)).toEqual([true, true])
     await unlock(sandbox.controlToken)
     await tab.until(`${linkIs('live')} && document.querySelector('#lock').hidden && !document.querySelector('#main').hidden`)
-    expect(await tab.evaluate("document.querySelector('#token').value")).toBe('')
+    expect(await tab.evaluate("[document.querySelector('#token').value, document.activeElement.id]")).toEqual(['', 'map'])
+    expect(await tab.evaluate(textOf('#lock-reason'))).toBe('')
     await tab.until("document.querySelector('#clock-steps button')")
     await tab.evaluate("sessionStorage.setItem('iac-sandbox-token', 'of the sandbox before')")
     await click('#clock-steps button')
@@ -87,8 +88,22 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     sandbox = createTestSandbox()
     expect(await sandbox.listen(port)).toBe(`http://127.0.0.1:${port}`)
     await tab.until(`!document.querySelector('#lock').hidden && ${textOf('#lock-reason')}.includes('another one each time')`)
+    expect(await tab.evaluate("document.querySelector('#said').className")).toBe('toast')
     await unlock(sandbox.controlToken)
     await tab.until(linkIs('live'))
+    expect(await tab.evaluate("[document.querySelector('#said').className, document.querySelector('#said').textContent]")).toEqual(['unseen', ''])
+  })
+
+  test('puts a switch back that could not be turned', async () => {
+    await open()
+    await tab.until("document.querySelector('#preset-outage')")
+    await tab.evaluate("window.fetched = window.fetch; window.fetch = () => Promise.reject(new TypeError('cut off'))")
+    await click('#preset-outage')
+    await tab.until(`${saidIs('cut off')} && !document.querySelector('#preset-outage').checked`)
+    await tab.evaluate('window.fetch = window.fetched')
+    await click('#preset-outage')
+    await tab.until(`${saidIs('outage is on.')} && document.querySelector('#preset-outage').checked`)
+    expect(sandbox.faults.list().map((one) => one.preset)).toEqual(['outage'])
   })
 
   test('removes other faults one by one and all together, and says why something was refused', async () => {
@@ -177,6 +192,34 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await click('#details button')
     await tab.until("document.querySelector('#details').hidden && document.activeElement.ariaLabel?.startsWith('web-1')")
     expect(tab.problems).toEqual([])
+  })
+
+  test.each(['.area[role=button]', '#details button'])('leaves the focus at the map when what is told of goes, from %s', async (selector) => {
+    await post(`/v1/workspaces/${sandbox.workspaceId}/vpcs`, '{"name":"backend","description":"","range":"10.0.0.0/24"}')
+    await open()
+    await tab.until("document.querySelector('.area[role=button]')")
+    await click('.area[role=button]')
+    await tab.until(`${textOf('#details-title')} === 'backend'`)
+    await tab.evaluate(`document.querySelector('${selector}').focus()`)
+    const headers = { authorization: `Bearer ${sandbox.token}` }
+    expect((await sandbox.fetch(`/v1/vpcs/${idOf('vpcs')}`, { method: 'DELETE', headers })).status).toBeLessThan(300)
+    await tab.until("document.querySelector('#details').hidden && document.activeElement.id === 'map'")
+    expect(tab.problems).toEqual([])
+  })
+
+  test('leaves the focus where it is when something before it goes', async () => {
+    const create = async (name: string, range: string): Promise<string> => {
+      await post(`/v1/workspaces/${sandbox.workspaceId}/vpcs`, JSON.stringify({ name, description: '', range }))
+      return idOf('vpcs')
+    }
+    const first = await create('first', '10.0.0.0/24')
+    await create('second', '10.0.1.0/24')
+    await open()
+    await tab.until("document.querySelectorAll('.area[role=button]').length === 2")
+    await tab.evaluate(`document.querySelector('[aria-label^="second, VPC"]').focus()`)
+    await sandbox.fetch(`/v1/vpcs/${first}`, { method: 'DELETE', headers: { authorization: `Bearer ${sandbox.token}` } })
+    await tab.until("document.querySelectorAll('.area[role=button]').length === 1")
+    expect(await tab.evaluate("document.activeElement.ariaLabel?.startsWith('second, VPC')")).toBe(true)
   })
 
   test('draws networks and states that are not well, each with a mark of its own', async () => {
@@ -282,14 +325,20 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.until("document.querySelector('.card') && document.querySelectorAll('#workspace option').length === 2")
     await click('.card')
     await tab.until("!document.querySelector('#details').hidden")
-    await tab.evaluate(`{
+    const choose = (name: string): string => `{
       const chosen = document.querySelector('#workspace')
-      chosen.value = [...chosen.options].find((one) => one.textContent === 'another').value
+      chosen.value = [...chosen.options].find((one) => one.textContent === '${name}').value
       chosen.dispatchEvent(new Event('change', { bubbles: true }))
-    }`)
-    await tab.until(
-      "!document.querySelector('#map-empty').hidden && document.querySelector('#details').hidden && !document.querySelector('#workflows-empty').hidden",
-    )
+    }`
+    const isEmpty = "!document.querySelector('#map-empty').hidden && document.querySelector('#details').hidden"
+    await tab.evaluate(choose('another'))
+    await tab.until(`${isEmpty} && !document.querySelector('#workflows-empty').hidden`)
+    await tab.evaluate(choose('default'))
+    await tab.until("document.querySelector('.card') && document.querySelector('#map-empty').hidden")
+    await click('.card')
+    await tab.until("!document.querySelector('#details').hidden")
+    await tab.evaluate('history.back()')
+    await tab.until(isEmpty)
     expect(tab.problems).toEqual([])
   })
 })

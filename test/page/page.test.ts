@@ -257,12 +257,19 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
 
   test.each(['light', 'dark'])('can be read, named and reached in %s, at every width', async (scheme) => {
     await tab.media({ 'prefers-color-scheme': scheme })
+    const snapshot = sandbox.snapshot()
+    const users = (snapshot.tables['users'] ?? []).map((row) => ({ ...(typeof row === 'object' ? row : {}), email: `${'long'.repeat(14)}@example.test` }))
+    sandbox.load({ ...snapshot, tables: { ...snapshot.tables, users } })
     await createInstance('a-name-that-is-so-long-that-no-card-has-room-for-it')
     await post(`/v1/workspaces/${sandbox.workspaceId}/invites`, '{"email":"ada@example.test","access_level":"EDITOR"}')
     await Promise.all(Array.from({ length: 60 }, () => post('/v1/nothing', '{}')))
     const headers = { 'x-sandbox-token': sandbox.controlToken, 'content-type': 'application/json' }
     await fetch(`${sandbox.url}/_sandbox/tenants`, { method: 'POST', headers })
     sandbox.faults.preset('throttle')
+    sandbox.faults.add({ status: 503, operation: ['createInstance', 'deleteInstance', 'attachDisk', 'createVpc'], message: 'word'.repeat(40) })
+    const workflow = { outcome: 'FAILED', leaves: 'nothing', lagMs: 1000, durationMs: 1000 } as const
+    sandbox.faults.add({ workflow, operation: 'createDisk' })
+    await tab.until("document.querySelectorAll('#fault-rows li').length === 2 && document.querySelector('#wallet-owner').innerText.startsWith('long')")
     await tab.until("!document.querySelector('#tenant').parentElement.hidden && document.querySelector('.card') && document.querySelector('#mail-rows code')")
     await tab.evaluate("document.querySelector('.card').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     await tab.evaluate("document.querySelector('.request button').click()")

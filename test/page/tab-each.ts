@@ -9,9 +9,11 @@ import { chromiumPath, startChromium } from './chromium.ts'
 export interface OpenTab {
   readonly sandbox: TestSandbox
   readonly tab: Tab
+  /** Opens another tab in front of it, for as long as the test runs. */
+  openTab(): Promise<Tab>
 }
 
-/** Hands `begin` a new sandbox and tab before each test; after it the tab is closed, and the sandbox that `current` names by then. */
+/** Hands `begin` a new sandbox and tab before each test; after it the tabs are closed, and the sandbox that `current` names by then. */
 export function tabEach(begin: (open: OpenTab) => Promise<void> | void, current: () => TestSandbox): void {
   let browser: Browser
   beforeAll(async () => {
@@ -23,11 +25,16 @@ export function tabEach(begin: (open: OpenTab) => Promise<void> | void, current:
   beforeEach(async () => {
     const sandbox = createTestSandbox({ clock: 'frozen' })
     await sandbox.listen()
-    const tab = await browser.open()
-    await tab.resize(1280, 800)
-    await begin({ sandbox, tab })
+    const tabs: Tab[] = []
+    async function openTab(): Promise<Tab> {
+      const tab = await browser.open()
+      tabs.push(tab)
+      await tab.resize(1280, 800)
+      return tab
+    }
+    await begin({ sandbox, tab: await openTab(), openTab })
     return async () => {
-      await tab.close()
+      for (const tab of tabs) await tab.close()
       await current().close()
     }
   })

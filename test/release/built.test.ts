@@ -3,11 +3,13 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { trackedFiles } from '../../.ci/release/checkout.mjs'
 import { libraries } from '../../.ci/release/debian-package.mjs'
 import { fuse } from '../../.ci/release/executable.mjs'
+import { publishedManifest } from '../../.ci/release/npm-package.mjs'
 import type { TargetName } from '../../.ci/release/targets.mjs'
 import { fileNames, targets } from '../../.ci/release/targets.mjs'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -26,7 +28,7 @@ const release = process.env['RELEASE_FOLDER'] ?? (isLongForm ? await built() : u
 async function built(): Promise<string | undefined> {
   const out = join(folder, 'release')
   try {
-    await run(process.execPath, ['.ci/release.mjs', '--out', out, '--targets', 'linux-x64'])
+    await run(process.execPath, ['.ci/release.mjs', '--dirty', '--out', out, '--targets', 'linux-x64'])
     return out
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === NOT_FETCHED)) throw error
@@ -87,6 +89,11 @@ describe.skipIf(release === undefined)('a release', { tags: ['longer'] }, () => 
     execFileSync('tar', ['-xzf', pathOf(names.library), '-C', at])
     const ran = await run(process.execPath, [join(at, 'package/dist/main.js'), 'version'], { env: environment })
     expect(ran.stdout).toBe(`iac ${version}\n`)
+    expect(JSON.parse(readFileSync(join(at, 'package/package.json'), 'utf8'))).toEqual(publishedManifest(packageJson))
+    const entries = readdirSync(join(at, 'package'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    const paths = entries.map((one) => relative(join(at, 'package'), join(one.parentPath, one.name))).filter((path) => !path.startsWith('dist/'))
+    const known = await trackedFiles(['README.md', 'LICENSE', 'examples', 'schemas'])
+    expect(paths.toSorted()).toEqual([...known, 'package.json'].toSorted())
   })
 })
 

@@ -10,7 +10,7 @@ import { controlText, maintainer } from '../../.ci/release/debian-package.mjs'
 import { archive, gzipped, writeTree } from '../../.ci/release/file-tree.mjs'
 import { nodeVersion, pinned } from '../../.ci/release/node-binary.mjs'
 import { sumsOf } from '../../.ci/release/sums.mjs'
-import { fileNames, stem } from '../../.ci/release/targets.mjs'
+import { fileNames, isFileName, stem } from '../../.ci/release/targets.mjs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { releaseFile } from '../../src/cli/documents/pipelines/pipeline.ts'
 
@@ -28,6 +28,12 @@ describe('names', () => {
   test('of what comes before a version are older to dpkg', () => {
     const { packages } = fileNames('1.0.0-rc.1', ['linux-x64'])
     expect(packages['linux-x64']).toBe('iac_1.0.0~rc.1_amd64.deb')
+  })
+  test.each(['1.2.0', '10.0.0-rc.1', '1.0.0-linux-x64'])('of version %s are told from others', (of) => {
+    const { archives, packages, ...others } = fileNames(of, ['linux-x64', 'linux-arm64'])
+    const all = [...Object.values(archives), ...Object.values(packages), ...Object.values(others), 'SHA256SUMS', 'SHA256SUMS.asc']
+    expect(all.filter((name) => !isFileName(name))).toEqual([])
+    expect(['iac.tgz', 'iac-notes.tgz', 'iac-1.2.tgz', 'iac-1.2.0.tgz.bak', 'old-iac-1.2.0.tgz', 'toString', 'SHA256SUMS.bak'].filter(isFileName)).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, cluster, effects, instance, said, service, vpc } from './stage.ts'
+import { all, brief, cluster, effects, instance, said, saved, service, vpc } from './stage.ts'
 
 const base = cluster('PASSWORD: one')
 const join = (name: string, to: string): string => manifest('VpcAttachment', name, `instance: web\nvpc: ${to}`)
@@ -82,6 +82,26 @@ describe('what the caller may delete and not make', () => {
       refused('advice Instance/web: create needs the role ADMINISTRATOR'),
     )
     expect(instances.all().map((one) => one.state)).toEqual(['AVAILABLE'])
+  })
+
+  test('nor does one who carries out what an administrator planned', async () => {
+    const world = createWorld()
+    await world.apply(instance('web'))
+    const larger = instance('web').replace('ryzen-4', 'ryzen-8')
+    const { plan } = await world.plan(larger)
+    expect(plan.diagnostics.filter((one) => one.severity === 'error')).toEqual([])
+    const { members, instances } = world.sandbox.world.tables
+    const owner = members.all()[0]?.id ?? ''
+    members.update(owner, { accessLevel: 'EDITOR' })
+    const sent = effects(world).length
+    const refusal = await world.applySaved(larger, saved(plan)).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({
+      exitCode: 3,
+      diagnostics: [{ summary: 'Instance/web would be deleted, and making it anew needs the role ADMINISTRATOR: the caller is EDITOR' }],
+    })
+    expect([effects(world).length, instances.all().map((one) => one.state)]).toEqual([sent, ['AVAILABLE']])
+    members.update(owner, { accessLevel: 'ADMINISTRATOR' })
+    expect((await world.applySaved(larger, saved(plan))).exitCode).toBe(0)
   })
 
   test('a viewer, who may do neither, is warned', async () => {

@@ -1,9 +1,11 @@
 // Of what the service allows no two of: what is made under one address waits for what goes under another, and a plan in which it cannot is refused.
 import { describe, expect, test } from 'vitest'
+import type { Plan } from '../../src/engine/model/plan-data.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import { all, brief, effects, instance, said, service, vpc } from './stage.ts'
 
+const hintOf = (plan: Plan): string | undefined => plan.diagnostics.find((one) => one.code === 'plan_impossible')?.hint
 const session = (name: string, asn: number) => manifest('BgpConfiguration', name, `asn: ${asn}\nmax_prefixes: 4`)
 const prefix = (name: string, range: string) => manifest('BgpPrefix', name, `prefix: ${range}\nenabled: true\ncommunity: DEFAULT`)
 const secret = (name: string) => manifest('K3sSecret', name, 'name: shared\ndata: { A: b }')
@@ -62,6 +64,15 @@ describe('is refused before anything is sent', () => {
     const done = await world.apply(texts, { replace: ['K3sNode/worker'] })
     expect([done.exitCode, sent]).toEqual([3, []])
     expect(said(done.plan)).toContainEqual(expect.stringMatching(/^plan_impossible K3sNode\/worker must be replaced, and K3sService\/shop needs the new one/))
+    expect(hintOf(done.plan)).toBe('change its instance as well, or remove what holds it in a first apply')
+  })
+  test('a replacement of the only one there can be, which has no field to change', async () => {
+    const world = createWorld()
+    const texts = all(manifest('K3sCluster', 'main', ''), manifest('K3sSecret', 'db', 'name: db\ndata: { PASSWORD: one }'))
+    await world.apply(texts)
+    const { plan } = await world.plan(texts, { targets: ['K3sCluster/main'], replace: ['K3sCluster/main'] })
+    expect(said(plan)).toContainEqual(expect.stringMatching(/^plan_impossible K3sCluster\/main must be replaced, and K3sSecret\/db needs the new one/))
+    expect(hintOf(plan)).toBe('remove what holds it in a first apply')
   })
 })
 
@@ -121,19 +132,27 @@ describe('what one has and another is to have', () => {
     )
   })
   test.each([
-    ['a prefix', prefix('p', A), prefix('p', '203.0.113.77/24'), prefix('p', B), 'BgpPrefix/p'],
-    ['a service on a port', web('one', 8080), web('one', 8080).concat('  name: two\n'), web('one', 8081).concat('  name: two\n'), 'K3sService/one'],
-  ])('%s is replaced under the same name by no new one that is made first', async (_, one, same, other, address) => {
+    ['a prefix', prefix('p', A), prefix('p', '203.0.113.77/24'), prefix('p', B), 'BgpPrefix/p', ['prefix', 'prefix']],
+    [
+      'a service on a port',
+      web('one', 8080),
+      web('one', 8080).concat('  name: two\n'),
+      web('one', 8081).concat('  name: two\n'),
+      'K3sService/one',
+      ['name and ports', 'ports'],
+    ],
+  ])('%s is replaced under the same name by no new one that is made first', async (_, one, same, other, address, fields) => {
     const world = createWorld()
     const first = (text: string) => text.replace('\nspec:', '\n  lifecycle: { create_before_destroy: true, replace_triggered_by: [Vpc/main] }\nspec:')
     const nodes = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'))
     const around = (text: string) => all(base, nodes, vpc('main').replace('of main', text))
     expect((await world.apply(all(around('first'), first(one)))).exitCode).toBe(0)
     const sent = effects(world)
-    for (const text of [first(one), first(same)]) {
+    for (const [at, text] of [first(one), first(same)].entries()) {
       const done = await world.apply(all(around('second'), text))
       expect([done.exitCode, sent]).toEqual([3, []])
       expect(said(done.plan)).toContainEqual(expect.stringMatching(new RegExp(`^plan_impossible ${address} must be replaced, and its lifecycle needs`)))
+      expect(hintOf(done.plan)).toMatch(new RegExp(`^change its ${fields[at]} as well, or `))
     }
     const done = await world.apply(all(around('second'), first(other)))
     expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])

@@ -5,7 +5,7 @@ import { simulate } from './program.ts'
 import { blocks } from './scenario.ts'
 
 /** One point of so many is tried, another one with another seed; `npm run simulate -- --crashes` tries them all. */
-const every = campaign(8, 16, 160)
+const every = campaign(8, 32, 240)
 
 test('a crash before and after every effect and every sync is survived', { timeout: 600_000, tags: ['longer'] }, async () => {
   const told = await simulate('--crashes', '--every', String(every), '--turn', String(turnOf('crash points', every)))

@@ -75,7 +75,7 @@ describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $m
       expect(count).toBeLessThan(30)
       const all = Array.from({ length: count }, (_, index) => index + 1)
       await Promise.all(
-        drawn(all, 6, `requests that meet ${JSON.stringify(fault)}`).map(async (struck) => {
+        drawn(all, 4, `requests that meet ${JSON.stringify(fault)}`).map(async (struck) => {
           const own = await startHttpStates(kind.manner)
           own.hook = ({ at: number }) => (number === struck ? fault : undefined)
           expect([struck, await run(httpStoreAt(at(own), { leaseMs: 12_000 }))]).toEqual([struck, undefined])
@@ -95,7 +95,7 @@ describe.each(drawn(kinds, 2, 'kinds of servers'))('a server in the manner of $m
     const problems: string[] = []
     const all = Array.from({ length: count * 2 }, (_, index) => index)
     await Promise.all(
-      drawn(all, 12, 'requests at which a run dies').map(async (index) => {
+      drawn(all, 8, 'requests at which a run dies').map(async (index) => {
         const own = await startHttpStates(kind.manner)
         const [diesAt, fault] = [Math.floor(index / 2) + 1, index % 2 === 0 ? 'lost before' : 'lost after'] as const
         const life = { isOver: false }

@@ -111,10 +111,25 @@ describe('a server of states', () => {
     expect(JSON.parse(fields['Info'] ?? '')).toMatchObject({ owner, lease_ms: 3000, process: firstProcess })
   })
 
-  test.each([{ status: 204 }, { status: 404 }, { status: 200, text: '' }])('that answers %j has no state', async (fault) => {
+  test.each([{ status: 204 }, { status: 404 }])('that answers %j has no state', async (fault) => {
     const server = await start('plain')
     server.hook = () => fault
     expect(await httpStoreAt(server.address('shop')).read()).toEqual({ document: undefined, entries: [], torn: false })
+  })
+
+  test.each([false, true])('that has lost what stood in a document is not taken for one without a state, journal apart: %s', async (withJournal) => {
+    const server = await start('plain')
+    const address = server.address('shop', { withJournal })
+    const lease = await httpStoreAt(address).lock(owner, 0)
+    await lease.write(documentOf(1, [record('main')]), [])
+    await lease.release()
+    for (const kept of server.states.values()) {
+      const { text } = kept
+      kept.text = ''
+      expect(await refusalOf(httpStoreAt(address).read())).toMatch(/^9 .*holds nothing/)
+      kept.text = text
+    }
+    expect((await httpStoreAt(address).read()).document).toEqual(documentOf(1, [record('main')]))
   })
 
   test('is written for a hundred resources twice a wave, once to begin and once to end', async () => {
@@ -253,6 +268,7 @@ describe('a server of states', () => {
     [{ status: 403 }, /^4 .*refuses the caller.*403/],
     [{ status: 302, headers: { location: 'https://elsewhere.example.com' } }, /^9 .*it answers 302/],
     [{ status: 400 }, /^9 .*it answers 400/],
+    [{ status: 200, text: '' }, /^9 .*holds nothing.*204 or 404/],
     [{ status: 200, text: '<html>sign in</html>' }, /^9 .*holds something else.*never written over/],
     [{ status: 200, text: '{"version":4,"serial":3,"lineage":"x","resources":[]}' }, /^9 .*holds something else/],
     [{ status: 200, text: '{"format":"iac-http-state/v2","serial":3,"lineage":"x"}' }, /^9 .*iac-http-state\/v2.*newer/],

@@ -47,7 +47,7 @@ for (let line = await lines.next(); !line.done; line = await lines.next()) {
 
 const COUNT = 20
 /** Rounds, and of these one in so many in which each waits for its turn, and one in which the holder is killed. */
-const rounds = Number(process.env['TEST_ROUNDS'] ?? campaign(20, 10, 5))
+const rounds = Number(process.env['TEST_ROUNDS'] ?? campaign(20, 6, 4))
 const turns = 20
 const WAIT_MS = 120_000
 

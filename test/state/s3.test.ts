@@ -121,7 +121,7 @@ describe('a bucket', () => {
     expect(count).toBeLessThan(45)
     const all = Array.from({ length: count }, (_, index) => index + 1)
     await Promise.all(
-      drawn(all, 8, `requests that meet ${JSON.stringify(fault)}`).map(async (number) => {
+      drawn(all, 5, `requests that meet ${JSON.stringify(fault)}`).map(async (number) => {
         const own = await startS3()
         own.hook = ({ at }) => (at === number ? fault : undefined)
         const name = 'shop'
@@ -176,7 +176,7 @@ describe('a bucket', () => {
       if (last.document?.serial !== 5 || last.entries.length > 0) problems.push(`${index}: ${JSON.stringify(last.entries)}`)
       await own.close()
     }
-    const some = drawn(all, 20, 'requests at which a run dies')
+    const some = drawn(all, 12, 'requests at which a run dies')
     for (let from = 0; from < some.length; from += WIDTH) await Promise.all(some.slice(from, from + WIDTH).map(one))
     expect(problems).toEqual([])
   })

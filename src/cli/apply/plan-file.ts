@@ -10,7 +10,7 @@ import { isSigned, readPlanKey, signatureOf } from '../../engine/saved/plan-sign
 import { readPlan } from '../../engine/saved/saved-plan.ts'
 import { decodeUtf8 } from '../../project/files/files.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
-import { isDamage } from '../../state/document.ts'
+import { isDamage, isUnreadable } from '../../state/document.ts'
 import { isSealed } from '../../state/sealing.ts'
 import type { Sealing } from '../../state/sealing.ts'
 import type { Context } from '../context/context.ts'
@@ -46,11 +46,17 @@ async function openedPlan(context: Context, file: string, text: string, isCarrie
     if (state.keys === undefined) return text
     throw failure('plan_damaged', `${file} is not encrypted, and state.encryption says that plans are`, { hint })
   }
+  const sealing = stateSealing(state, context.surroundings)
   try {
-    return stateSealing(state, context.surroundings).open(text, planPlace, file)
+    return sealing.open(text, planPlace, file)
   } catch (error) {
-    if (!isDamage(error)) throw error
-    throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail: 'It was altered after it was encrypted.', hint })
+    if (isDamage(error)) throw failure('plan_damaged', `${file} is no plan that can be carried out`, { detail: 'It was altered after it was encrypted.', hint })
+    if (state.keys === undefined || !isUnreadable(error)) throw error
+    // No rekeying reaches a plan: it lies wherever it was written.
+    throw failure('state_key', `${file} is encrypted with another key`, {
+      detail: 'No key of state.encryption opens it. Nothing was changed.',
+      hint: `give the key that it was written with, or ${hint}`,
+    })
   }
 }
 

@@ -1,11 +1,14 @@
 // What no manifest manages: everything that is listed in the workspaces in use, without what the state holds.
+import { unreadText } from '../../engine/model/elsewhere.ts'
+import type { Elsewhere } from '../../engine/model/elsewhere.ts'
 import type { Change } from '../../engine/model/plan-data.ts'
+import type { Run } from '../../engine/model/run.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { listIn, workspacesOf } from '../context/listed-objects.ts'
 import type { Looked, Ways } from '../context/listed-objects.ts'
-import type { Found, Unmanaged } from '../render/drift-json.ts'
+import type { Found, ManagedElsewhere, Unmanaged } from '../render/drift-json.ts'
 
 /** What a project uses: what it records and plans, and the workspace that it names for everything else. */
 export interface Used {
@@ -18,7 +21,7 @@ export interface Used {
  * Looks at every kind that can be read in the workspaces of state and plan, else in the project's own or the only one, where a migration starts;
  * kinds at account scope only if state or plan names one, and what stands in no workspace where one of its kind does. Throws a Failure 3 where it is not clear which workspace is meant.
  */
-export async function findUnmanaged(ways: Ways, { records, changes, workspace }: Used): Promise<Found> {
+export async function findUnmanaged(ways: Ways & Pick<Run, 'managedElsewhere'>, { records, changes, workspace }: Used): Promise<Found> {
   const used = new Set([...records, ...changes].flatMap((one) => one.workspace_id ?? []))
   // A workspace that is not made yet holds nothing.
   const isUnmade = used.size === 0 && 'address' in workspace
@@ -34,21 +37,44 @@ export async function findUnmanaged(ways: Ways, { records, changes, workspace }:
     kind.scope === 'account' ? [''] : kind.workspaceless && nowhere.has(kind.name) ? [...workspaceIds, ''] : workspaceIds
   const lists = await Promise.all(looked.flatMap((kind) => placesOf(kind).map((workspaceId) => listKind(ways, kind, workspaceId, managed))))
   const all = lists.flat()
-  const unmanaged = all.filter((one) => !managed.has(`${one.kind} ${one.id}`))
-  return { unmanaged: unmanaged.toSorted(byKindAndId), managed: all.filter((one) => managed.has(`${one.kind} ${one.id}`)).length }
+  const isManaged = ({ kind, one }: Listed): boolean => managed.has(`${kind.name} ${one.id}`)
+  const others = all.filter((each) => !isManaged(each))
+  const elsewhere = others.length === 0 ? undefined : await ways.managedElsewhere?.()
+  const told = others.flatMap((each) => toldOf(each, elsewhere, ways.kinds))
+  return {
+    unmanaged: told.flatMap(({ environment, ...rest }) => (environment === undefined ? [rest] : [])).toSorted(byKindAndId),
+    managed: all.filter(isManaged).length,
+    elsewhere: told.flatMap(({ environment, ...rest }) => (environment === undefined ? [] : [{ ...rest, environment }])).toSorted(byKindAndId),
+    unread: elsewhere && elsewhere.unread.length > 0 ? unreadText(elsewhere.unread) : undefined,
+  }
 }
 
-async function listKind(ways: Ways, kind: AnyKind, workspaceId: string, managed: ReadonlySet<string>): Promise<Unmanaged[]> {
+interface Listed {
+  readonly kind: AnyKind
+  readonly one: Looked
+}
+
+async function listKind(ways: Ways, kind: AnyKind, workspaceId: string, managed: ReadonlySet<string>): Promise<readonly Listed[]> {
   const found = (await listIn(ways, kind, workspaceId)).filter((one) => one.ours)
-  const counted = found.filter((one) => managed.has(`${kind.name} ${one.id}`) || !isDeclaredElsewhere(kind, one, managed))
-  return counted.map(({ id, name }) => ({ kind: kind.name, id, name: name ?? null }))
+  const isHeld = (target: string, id: string): boolean => managed.has(`${target} ${id}`)
+  return found.flatMap((one) => (isHeld(kind.name, one.id) || !isDeclaredBy(kind, one, isHeld) ? [{ kind, one }] : []))
+}
+
+/** An object that no record of this state holds, with the environment that manages it; nothing where that manages what declares it. */
+function toldOf({ kind, one }: Listed, elsewhere: Elsewhere | undefined, kinds: readonly AnyKind[]): readonly (Unmanaged & Partial<ManagedElsewhere>)[] {
+  const { id, name = null, workspaceId, shown } = one
+  const holder = elsewhere?.holder({ kind, workspaceId, id, seen: shown })
+  if (holder) return [{ kind: kind.name, id, name, environment: holder.environment }]
+  const isHeld = (target: string, owner: string): boolean =>
+    kinds.some((each) => each.name === target && elsewhere?.holder({ kind: each, workspaceId, id: owner }) !== undefined)
+  return isDeclaredBy(kind, one, isHeld) ? [] : [{ kind: kind.name, id, name }]
 }
 
 /** What a managed object may declare itself is judged with it, such as the memberships of an instance. */
-function isDeclaredElsewhere(kind: AnyKind, { shown }: Looked, managed: ReadonlySet<string>): boolean {
+function isDeclaredBy(kind: AnyKind, { shown }: Looked, isHeld: (target: string, id: string) => boolean): boolean {
   return Object.entries(kind.fields).some(([field, { declarer, ref = [] }]) => {
     const id = shown[field]
-    return declarer === true && typeof id === 'string' && ref.some((target) => managed.has(`${target} ${id}`))
+    return declarer === true && typeof id === 'string' && ref.some((target) => isHeld(target, id))
   })
 }
 

@@ -29,8 +29,8 @@ interface Offering {
   readonly address: string
 }
 
-/** Flags that say where the project is, and which of its states: whoever asks for its addresses passes them on. */
-const places = { valued: ['-e', '--env', '--dir'], alone: '--sandbox' }
+/** Flags that say where the project is, and which of its states: whoever asks for its addresses passes them on. `-ex…` begins other flags, written with one dash. */
+const places = { valued: ['-e', '--env', '--dir'], joined: ['--env=*', '--dir=*', '-e*'], others: '-ex*', alone: '--sandbox' }
 
 /** The script for a shell. */
 export function completionScript(shell: Shell, commands: readonly Completed[]): string {
@@ -112,8 +112,10 @@ function kindsAsked(addresses: true | readonly string[]): string {
 function walk(commands: readonly Completed[], first: number, count: string, given: string, on: Offering): string {
   return `  for ((at = ${first}; at < ${count}; at++)); do
     case "\${${given}[at]}" in
-      ${places.valued.join('|')}) place+=("\${${given}[at]}" "\${${given}[at+1]}") ;;
-      ${places.alone}) place+=(${places.alone}) ;;
+      ${places.valued.join('|')})
+        if [[ "\${${given}[at+1]}" == '=' ]]; then place+=("\${${given}[at]}" "\${${given}[at+2]}"); else place+=("\${${given}[at]}" "\${${given}[at+1]}"); fi ;;
+      ${places.others}) ;;
+      ${[places.alone, ...places.joined].join('|')}) place+=("\${${given}[at]}") ;;
     esac
     case "\${${given}[at]}" in
       ${withValue(commands)}) [[ "\${${given}[at+1]}" != '=' ]] || at=$((at + 1)); at=$((at + 1)) ;;
@@ -171,9 +173,10 @@ compdef _iac iac
 `
 }
 
-function fishScript(commands: readonly Completed[]): string {
+/** What is offered, and where. */
+function fishLines(commands: readonly Completed[]): readonly string[] {
   const parents = parentsOf(commands)
-  const lines = [...commands, ...parents].flatMap(({ name, summary, flags, words, addresses, names }) => {
+  return [...commands, ...parents].flatMap(({ name, summary, flags, words, addresses, names }) => {
     const below = secondWords(commands, name)
     const here = name === '' ? '__iac_first' : `__iac_at ${name}${below.map((one) => `; and not __iac_at ${name} ${one}`).join('')}`
     const [first = '', second] = name.split(' ')
@@ -190,6 +193,10 @@ function fishScript(commands: readonly Completed[]): string {
       ...(addresses ? [`complete -c iac -n '${here}' -a '(${['__iac_addresses', ...(addresses === true ? [] : addresses)].join(' ')})'`] : []),
     ]
   })
+}
+
+function fishScript(commands: readonly Completed[]): string {
+  const valued = withValue(commands).replaceAll('|', ' ')
   return `# fish completion for iac
 function __iac_words
   set -l skip 0
@@ -199,7 +206,7 @@ function __iac_words
       continue
     end
     switch $word
-      case ${withValue(commands).replaceAll('|', ' ')}
+      case ${valued}
         set skip 1
       case '-*'
       case '*'
@@ -215,19 +222,35 @@ function __iac_at
   set -l begun $given[1..(count $argv)]
   test "$begun" = "$argv"
 end
+function __iac_place
+  set -l given (commandline -opc)[2..-1]
+  while set -q given[1]
+    set -l word $given[1]
+    set -e given[1]
+    switch $word
+      case ${places.valued.join(' ')}
+        set -q given[1]; and printf '%s\\n' $word $given[1]
+        set -e given[1]
+      case ${valued}
+        set -e given[1]
+      case '${places.others}'
+      case ${[places.alone, ...places.joined.map((one) => `'${one}'`)].join(' ')}
+        printf '%s\\n' $word
+    end
+  end
+end
 function __iac_addresses
-  set -l place
-  contains -- ${places.alone} (commandline -opc); and set place ${places.alone}
-  ${asking('addresses $argv $place')}
+  ${asking('addresses $argv (__iac_place)')}
 end
 function __iac_names
   set -l given (__iac_words)
-  contains -- ${places.alone} (commandline -opc); or ${asking('names --quiet $given[2]')}
+  set -l place (__iac_place)
+  contains -- ${places.alone} $place; or ${asking('names --quiet $given[2] $place')}
 end
 function __iac_beyond
   test (count (__iac_words)) -gt (count $argv)
 end
-${lines.join('\n')}
+${fishLines(commands).join('\n')}
 `
 }
 

@@ -2,12 +2,12 @@
 import { shellWord } from '../../base/words/shell-word.ts'
 import type { Given } from './flags.ts'
 
-/** The flags of this run that choose a folder, a state and a service. */
-export function placeFlags(globals: Given): readonly string[] {
-  const [folder, environment] = [globals.text('dir'), globals.text('env')]
+/** The flags of this run that choose a folder, a state and a service; those that lead to another environment where one is named, null for none. */
+export function placeFlags(globals: Given, environment: string | null = globals.text('env') ?? null): readonly string[] {
+  const folder = globals.text('dir')
   return [
     ...(folder === undefined ? [] : [`--dir ${shellWord(folder)}`]),
-    ...(environment === undefined ? [] : [`-e ${shellWord(environment)}`]),
+    ...(environment === null ? [] : [`-e ${shellWord(environment)}`]),
     ...(globals.switch('sandbox') ? ['--sandbox'] : []),
   ]
 }

@@ -63,8 +63,8 @@ export const commentCommand = defineCommand({
       print.result(safeText(`${body.trimEnd()}\n`))
       return 0
     }
-    if (kept.isOutdated) print.note('a later plan is told there; this one is older')
-    print.result(kept.done.map(({ action, id }) => `comment ${id} on ${request} ${verbs[action]}\n`).join('') || `the comment on ${request} is up to date\n`)
+    const left = kept.isOutdated ? 'was left as it is: a later plan is told there' : 'is up to date'
+    print.result(kept.done.map(({ action, id }) => `comment ${id} on ${request} ${verbs[action]}\n`).join('') || `the comment on ${request} ${left}\n`)
     return 0
   },
 })

@@ -9,7 +9,8 @@ import { unlessUnchanged } from '../unchanged/unchanged.ts'
 
 export const driftCommand = defineCommand({
   summary: 'what was changed outside of iac',
-  about: 'Compares what is live with what the last apply recorded. Exits with 2 when there is a difference. Changes nothing.',
+  about:
+    'Compares what is live with what the last apply recorded. Exits with 2 when there is a difference, and with 3 where a shared state, or the one that an issue is to tell of, is not there: nothing is compared then. Changes nothing.',
   arguments: [],
   flags: {
     unmanaged: { type: 'switch', about: 'also list what no manifest manages, with a coverage figure' },

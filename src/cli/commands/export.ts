@@ -4,12 +4,15 @@ import { join, resolve } from 'node:path'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { wayProblem } from '../../base/files/own-files.ts'
+import { lazy } from '../../base/lazy.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { findKind, unknownKind } from '../arguments/find-kind.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
+import { recordedSecretsHere } from '../context/recorded-secrets.ts'
+import { currentState } from '../context/state-access.ts'
 import { lookedIn } from '../context/workspace-of.ts'
 import { exportFiles, variableLines } from '../export/export-files.ts'
 import type { ExportFiles } from '../export/export-files.ts'
@@ -24,7 +27,7 @@ import { writeAllNew } from '../surroundings/write-new.ts'
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
   about:
-    'Makes readable manifests of everything that is live in the workspace of the project, with references in place of ids and the id that each takes over: a plan right after shows imports and no change. What the service never shows, secrets and the environment of services, becomes a variable, whose lines for iac.yaml are printed. Kinds of the whole account are exported where they are named.',
+    'Makes readable manifests of everything that is live in the workspace of the project, with references in place of ids and the id that each takes over: a plan right after shows imports and no change. What the service never shows, secrets and the environment of services, becomes a variable, whose lines for iac.yaml are printed, and so does what the state of the project holds as sensitive. Kinds of the whole account are exported where they are named.',
   arguments: [],
   flags: {
     kind: { type: 'list', value: 'KIND', about: 'of this kind alone' },
@@ -68,7 +71,9 @@ function kindOf(word: string): AnyKind {
 }
 
 async function exportedFrom(context: Context, chosen: readonly AnyKind[]): Promise<Exported> {
-  const { compat, ref, idOf } = await lookedIn(context)
+  const state = lazy(() => currentState(context))
+  const { compat, ref, idOf } = await lookedIn(context, state)
+  const secrets = await recordedSecretsHere(context, state)
   const client = await context.client(compat)
   const { clock, randomBytes } = context.surroundings
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')
@@ -83,6 +88,7 @@ async function exportedFrom(context: Context, chosen: readonly AnyKind[]): Promi
     known: new Map<string, string>(),
     taken: () => [],
     variables: [],
+    secrets,
     folds: true,
   }
   return await exportManifests({ source: client, compat, clock }, asked, { randomBytes, nowMs: client.serverNow() })

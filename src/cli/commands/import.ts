@@ -17,8 +17,9 @@ import { good, loadGiven } from '../context/load-given.ts'
 import type { GoodProject } from '../context/load-given.ts'
 import { addressOf } from '../context/state-addresses.ts'
 import { exportFiles } from '../export/export-files.ts'
+import { mayBelong } from '../export/export-manifests.ts'
 import { generate, placeManifests, withManifests, writeManifests } from '../export/generate.ts'
-import type { Generating } from '../export/generate.ts'
+import type { Generated, Generating } from '../export/generate.ts'
 import { mustBeWritable, tellWhatIsMissing } from '../export/print-manifests.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
@@ -106,7 +107,7 @@ async function generateOne(context: Context, kind: AnyKind, address: string, id:
   const made = await generated(context, project, { kinds: [kind], named: new Set([kind.name]), only: { kind: kind.name, id, name } })
   if (made.exported.manifests.length === 0) {
     const [left] = made.exported.leftOut
-    throw failure('import_conflict', left ? `${address}: ${left.why}` : `${address}: there is no ${kind.name} with id ${id}`)
+    throw failure('import_conflict', `${address}: ${left?.why ?? `there is no ${kind.name} with id ${id}`}`, { hint: left?.hint })
   }
   await made.take(`${kind.name.toLowerCase()}-${name}.yaml`)
 }
@@ -142,14 +143,19 @@ async function importAll(context: Context, given: Given): Promise<0> {
   tellWhatIsMissing(context, made.exported, 'import --all')
   if (made.addresses.length > 0) await made.take()
   const imported = made.exported.manifests.flatMap((one) => one.addresses.map(([{ thing }, address]) => ({ address, id: thing.id })))
-  const { unrecorded } = made.exported
+  const { unrecorded, leftOut } = made.exported
+  const left = leftOut.map(({ thing, why, hint }) => ({ left_out: { kind: thing.kind.name, id: thing.id, why, hint: hint ?? null } }))
   if (unrecorded.length > 0) context.print.note(`left to \`iac apply\`, since manifests of their own import them: ${safeLine(few(unrecorded))}`)
-  if (context.globals.switch('json')) context.print.json(imported)
+  if (context.globals.switch('json')) context.print.json([...imported, ...left])
   else
     context.print.result(
-      imported.length === 0
-        ? `Nothing to import: everything live ${unrecorded.length === 0 ? 'is managed' : 'has a manifest'} here.\n`
-        : `Import successful! ${counted(imported.length, 'object')} now managed.\n`,
+      imported.length === 0 ? `Nothing to import: ${restOf(made.exported)}.\n` : `Import successful! ${counted(imported.length, 'object')} now managed.\n`,
     )
   return 0
+}
+
+/** What is said of all that was not imported. */
+function restOf({ unrecorded, leftOut }: Generated): string {
+  if (leftOut.some((one) => one.why !== mayBelong)) return 'what is not managed here is left out'
+  return `everything live ${unrecorded.length === 0 ? 'is managed' : 'has a manifest'} here`
 }

@@ -2,13 +2,15 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import { failure } from '../../base/diagnostic.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
 import { wayProblem } from '../../base/files/own-files.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import { kinds } from '../../kinds/registry.ts'
-import { stateBackends } from '../../project/configuration/state-backends.ts'
+import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
+import { backendNames, stateBackends } from '../../project/configuration/state-backends.ts'
 import { isProjectName, nameLine } from '../../project/configuration/state-places.ts'
+import { placedState } from '../../project/configuration/state-settings.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import { hidesAll } from '../../project/yaml/secret-lines.ts'
 import { readSourcesInTurns } from '../../project/yaml/sources.ts'
@@ -16,7 +18,7 @@ import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
-import { backendIn } from '../documents/pipelines/pipeline.ts'
+import type { Backend } from '../documents/pipelines/pipeline.ts'
 import { pipelineNamed, pipelines } from '../documents/pipelines/pipelines.ts'
 import { encrypted, sharedStateNamed, sharedStates } from '../documents/shared-states.ts'
 import type { SharedState } from '../documents/shared-states.ts'
@@ -27,13 +29,15 @@ import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 import { writeNew } from '../surroundings/write-new.ts'
 
+/** What git leaves out: this project's own files, and what `write_code_to` and `--write-code-to` leave by the names that examples give it. */
+const ignoredLines = ['.iac/', '*.token']
 const settingsPath = '.vscode/settings.json'
 const manifestSchemaPath = 'schemas/manifest.schema.json'
 
 export const initCommand = defineCommand({
   summary: 'write a project file and a first manifest',
   about:
-    'Writes iac.yaml, a first manifest where there is none, .gitignore lines and the settings with which editors check manifests. Overwrites nothing, and in a folder that holds manifests leaves out none of them.',
+    'Writes iac.yaml, a first manifest where there is none, .gitignore lines (.iac/ and *.token) and the settings with which editors check manifests. Overwrites nothing, and in a folder that holds manifests leaves out none of them.',
   arguments: [{ name: 'FOLDER', about: 'where (default: the current folder)', optional: true }],
   flags: {
     state: {
@@ -68,10 +72,11 @@ export const initCommand = defineCommand({
     const afterwards = shared?.first === undefined ? '' : `    # before that: ${shared.first}`
     const found = await manifestsIn(folder, surroundings)
     const pipeline = pipelineNamed(given.text('ci'))
-    const backend = backendIn(plain?.lines ?? textOf(join(folder, 'iac.yaml')))
-    const isLost = pipeline?.losesFiles === true && backend === 'local'
-    if (isLost && given.text('state') !== 'local') throw lostState()
-    const setting = { version: surroundings.version, backend }
+    const backend = backendNames.find((one) => one === given.text('state')) ?? 'local'
+    const standing = pipeline && (await standingBackend(folder, surroundings))
+    const setting = { version: surroundings.version, backend: standing ?? backend }
+    const isLost = pipeline?.losesFiles === true && setting.backend === 'local'
+    if (isLost && given.text('state') !== 'local') throw lostState(standing !== undefined)
     const ofPipeline = pipeline?.files(setting) ?? {}
     const name = givenName(given.text('name')) ?? nameAfter(basename(folder))
     const isDrawn = given.text('name') === undefined && stateBackends[backend].fromName
@@ -84,7 +89,7 @@ export const initCommand = defineCommand({
     const written: string[] = []
     const skipped: string[] = []
     for (const [path, text] of Object.entries(files)) ((await writeNew(join(folder, path), text)) ? written : skipped).push(path)
-    if (await addLines(join(folder, '.gitignore'), ['.iac/'])) written.push('.gitignore')
+    if (await addLines(join(folder, '.gitignore'), ignoredLines)) written.push('.gitignore')
     if (globals.switch('json')) {
       const document: MachineDocument<'init'> = { folder, written, skipped }
       print.json(document)
@@ -101,11 +106,15 @@ export const initCommand = defineCommand({
           ? shared.needs.trimEnd()
           : `iac.yaml was left as it is; it wants this line:\n${indented(`${lackedName({ folder, name, backend })}${shared.lines}`)}\n${shared.needs.trimEnd()}`,
       )
+    if (given.text('name') !== undefined && !written.includes('iac.yaml'))
+      print.note(`iac.yaml was left as it is: its name is what stands there, and --name ${name} was not written into it.`)
     if (isDrawn && written.includes('iac.yaml'))
       print.note(
         `The project is called ${called}: its state is called after it, and a name that another project has there would be the same state. Another name is written into iac.yaml before the first apply, or given by --name.`,
       )
     const ofForge = Object.keys(ofPipeline).filter((path) => written.includes(path))
+    const others = Object.keys(ofPipeline).filter((path) => skipped.includes(path) && textOf(join(folder, path)) !== ofPipeline[path])
+    if (others.length > 0) print.note(`${others.join(' and ')} was left as it is: it stands there already, and is not the pipeline that was asked for.`)
     if (pipeline && ofForge.length > 0) {
       print.note(pipeline.needs(setting).trimEnd())
       for (const note of placeNotes(folder, ofForge, ofPipeline)) print.note(note)
@@ -146,10 +155,22 @@ function placeNotes(folder: string, paths: readonly string[], texts: Readonly<Re
 }
 
 /** What a pipeline would make again with each run, since its runner keeps no file, is refused before anything is written. */
-function lostState() {
+function lostState(isStanding: boolean) {
+  const names = Object.keys(sharedStates).join(', ')
+  const way = isStanding
+    ? `a run without -e has its state there by iac.yaml, which is left as it is: write state: { backend: ... } of ${names} into it, or as default_environment an environment that has one`
+    : `add --state ${names}`
   return failure('usage', 'a pipeline needs a shared state: a file of the project is gone when its runner is, and the next run would make everything again', {
-    hint: `add --state ${Object.keys(sharedStates).join(', ')}; or --state local, where the runner keeps the folder of the state`,
+    hint: `${way}; or --state local, where the runner keeps the folder of the state`,
   })
+}
+
+/** Where the state of a run without flags lies by the project file that stands there; undefined without one. Throws a Failure 3 where mistakes of the file hide it. */
+async function standingBackend(folder: string, surroundings: Surroundings): Promise<Backend | undefined> {
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const placed = file && placedState(file, { name: '', environment: file.fields.default_environment ?? null, sandbox: false })
+  if (placed === undefined && problems.length > 0) throw new Failure(3, problems)
+  return placed?.settings.backend
 }
 
 /** Where the manifests of a folder stand, as patterns; undefined where there is none. */

@@ -5,7 +5,7 @@ import { isList, isObject } from '../../base/json.ts'
 import { Exhausted } from '../../base/meter.ts'
 import { hasToken } from '../../base/token.ts'
 import type { Found } from '../../engine/refresh/lookups.ts'
-import { lookedUp } from '../../engine/refresh/lookups.ts'
+import { lookedUp, secretFields } from '../../engine/refresh/lookups.ts'
 import { checkExpression } from '../../expressions/check.ts'
 import { evaluate } from '../../expressions/evaluate.ts'
 import { parseExpression } from '../../expressions/expression.ts'
@@ -76,6 +76,7 @@ export function createConsole({ project, kinds, resources, find, suggest }: Subj
   const file = createIncludes({ files: nodeFiles, folder: project.folder, hashes: {}, report: () => undefined, admit: budget.admit })
   const inputs = { meter: budget, variables, file }
   const lists = new Map<string, Listed>()
+  const secrets = secretFields(resources.values())
   const attribute = attributeOf(project, resources, names)
   const once = (source: string, asked: Set<string>): Answer => {
     const parsed = parseExpression(source)
@@ -84,7 +85,7 @@ export function createConsole({ project, kinds, resources, find, suggest }: Subj
     if (problem) return problem
     const lookup: Scope['lookup'] = (kind, name) => {
       const list = lists.get(kind)
-      if (list) return lookedUp(list.found, kind, name, list.workspaceId)
+      if (list) return lookedUp(list.found, kind, name, list.workspaceId, secrets)
       asked.add(kind)
       return { unknown: true }
     }

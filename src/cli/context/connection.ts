@@ -117,7 +117,7 @@ async function sandboxWay(context: Ways, closers: Closers): Promise<Way> {
   context.surroundings.heed()
   const data = resolve(context.folder, OWN_FOLDER, 'sandbox')
   checkOwnPlace(context.surroundings, context.folder, join(data, 'any'))
-  const opened = await openSandbox(context.surroundings, data, context.folder)
+  const opened = await openSandbox(context.surroundings, data, context.folder, context.globals.number('lock-timeout') ?? 0)
   closers.push(opened.close)
   return await wayInto(opened.sandbox)
 }

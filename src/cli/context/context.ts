@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts'
 import type { Redactor } from '../../api/redact.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import type { Elsewhere } from '../../engine/model/elsewhere.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
@@ -31,7 +32,7 @@ export interface RunOptions {
   readonly report?: Report
   readonly shown?: Run['shown']
   readonly failFast?: boolean
-  /** The service in place of the one that flags and environment name. */
+  /** The service in place of the one that flags and environment name: no state holds what stands there. */
   readonly at?: Address
 }
 
@@ -59,6 +60,8 @@ export interface Context {
   /** A client for the service at an address, whatever flags and environment say. */
   clientAt(address: Address, compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
+  /** What other environments of the project manage, read once; undefined where there are none. */
+  managedElsewhere(): Promise<Elsewhere | undefined>
   /** The files that hold a report of this run: what fails afterwards leaves them as they are. */
   readonly reported: Set<string>
   /** What a shell completes, from every command. */
@@ -115,7 +118,6 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
       const reached = options.at ? context.clientAt(options.at, project.compat) : context.client(project.compat)
       const [client, { kinds }] = await Promise.all([reached, import('../../kinds/registry.ts')])
       const { clock, random, randomBytes, stop, version } = surroundings
-      const parallelism = globals.number('parallelism')
       return {
         client,
         clock,
@@ -127,13 +129,15 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
         random,
         randomBytes,
         stop,
-        parallelism,
+        parallelism: globals.number('parallelism'),
         failFast: options.failFast ?? false,
         flags: placeFlags(globals),
         sandbox: globals.switch('sandbox'),
         handover: handoverOnDemand(context.folder, surroundings),
+        managedElsewhere: options.at ? undefined : context.managedElsewhere,
       }
     },
+    managedElsewhere: elsewhereOnDemand(() => context),
     completed,
     close: () => closeAll(closers),
   }
@@ -149,6 +153,12 @@ function handoverOnDemand(folder: string, { userId }: Surroundings): Handover {
 async function loadOnDemand(context: Context, planned: VariableInputs['planned']): Promise<LoadedGiven> {
   const { loadGiven } = await import('./load-given.ts')
   return await loadGiven({ ...context, planned })
+}
+
+/** Few runs find anything that another environment may manage. */
+function elsewhereOnDemand(context: () => Context): Context['managedElsewhere'] {
+  let read: ReturnType<Context['managedElsewhere']> | undefined
+  return () => (read ??= import('./managed-elsewhere.ts').then(({ managedElsewhere }) => managedElsewhere(context())))
 }
 
 async function storeOnDemand({ folder, surroundings, files, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {

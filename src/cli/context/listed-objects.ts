@@ -11,17 +11,20 @@ import type { Route } from '../../api/routes/route.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { inTurns } from '../../base/in-turns.ts'
-import type { JsonValue } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import { few } from '../../base/words/few.ts'
+import { toJsonObject } from '../../engine/model/live.ts'
 import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import { readShape } from '../../kinds/definition/shape.ts'
 import type { Shape } from '../../kinds/definition/shape.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import { concealing } from './concealed.ts'
 import { withIdTexts } from './id-texts.ts'
+import type { RecordedSecrets } from './recorded-secrets.ts'
 
-/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret, and ids are texts. */
+/** One object: `raw` is the API's record, or what the kind reads where it composes several; null stands in the place of what is secret, {"$sensitive": true} of what else the state holds as sensitive, and ids are texts. */
 export interface Looked {
   readonly id: string
   readonly name: string | undefined
@@ -41,6 +44,8 @@ export interface Ways {
   readonly kinds: readonly AnyKind[]
   /** Where what is kept of all answers takes its room. */
   readonly allowance?: Allowance
+  /** What is hidden beside what kinds and routes say is secret. */
+  readonly secrets?: RecordedSecrets | undefined
   /** Asked of the list of this route, beside what its kind asks. */
   readonly filters?: { readonly route: Route; readonly query: Query } | undefined
 }
@@ -117,11 +122,15 @@ export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Pr
     const secrets = secretsOf(kind, captured?.route, spec)
     const outputs = kind.outputsOf(live)
     const members = Object.entries({ id, ...jsonMembers(spec), ...outputs })
-    const shown = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
+    const open: JsonObject = Object.fromEntries(members.filter(([name]) => !secrets.names.has(memberKey(name))))
     const status = kind.status(live, { id, workspaceId, recorded: {}, live, fresh: false, nowMs: ways.client.serverNow() })
     const ours = status !== 'leaving' && (kind.ours?.(live) ?? true)
-    const raw = withIdTexts(maskSecrets(captured?.record ?? shown, secrets.names, secrets.texts), references)
-    return { id, name: typeof spec['name'] === 'string' ? spec['name'] : undefined, names: namesOf(kind, spec, outputs), workspaceId, ours, shown, raw }
+    const masked = maskSecrets(captured?.record ?? open, secrets.names, secrets.texts)
+    const conceal = concealing({ kind, workspaceId, id, live, seen: toJsonObject(spec) }, ways.secrets)
+    const shown = conceal ? { ...conceal(open), id } : open
+    const raw = withIdTexts(conceal && isObject(masked) ? conceal(masked) : masked, references)
+    const [called, names] = conceal ? [shown['name'], namesOf(kind, shown)] : [spec['name'], namesOf(kind, spec, outputs)]
+    return { id, name: typeof called === 'string' ? called : undefined, names, workspaceId, ours, shown, raw }
   })
 }
 

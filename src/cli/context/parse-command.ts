@@ -126,9 +126,14 @@ function memberOf(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** What help calls the value of a flag that names a file or folder. */
+const ofPaths: readonly string[] = ['PATH', 'FILE', 'FOLDER']
+
 function checkedValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'switch') return value === true
   if (value === true) return ''
+  // As a path it would be the current folder, and mostly it is a variable of a pipeline that is not set.
+  if (ofPaths.includes(flag.value) && [value].flat().includes('')) throw usageFailure(`--${name} "" names no file or folder`)
   if (typeof value !== 'string') return value
   if (flag.type === 'integer') return integerOf(name, flag.least, flag.most, value)
   if (flag.type === 'duration') return durationOf(name, value)

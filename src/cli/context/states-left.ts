@@ -8,12 +8,6 @@ import { openAnywhere } from '../storage/open-store.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { StatesOf } from './load-given.ts'
 
-/** A project file and the folder that its paths are relative to. */
-export interface StatesAt {
-  readonly states: StatesOf
-  readonly folder: string
-}
-
 /** A state that still lies where the project file of old says. */
 export interface StateLeft {
   readonly environment: string | null
@@ -29,17 +23,17 @@ export function holdsSomething({ document, entries }: Loaded): boolean {
   return resources.size > 0 || open.length > 0
 }
 
-/** The states of other environments, and that of none, which have another place in the new file and were not moved there. */
-export async function statesLeft(from: StatesAt, to: StatesAt, surroundings: Surroundings): Promise<readonly StateLeft[]> {
+/** The states of other environments, and that of none, which have another place in the new file and were not moved there; local paths of both are from `folder`. */
+export async function statesLeft(folder: string, from: StatesOf, to: StatesOf, surroundings: Surroundings): Promise<readonly StateLeft[]> {
   const left: StateLeft[] = []
-  for (const environment of [null, ...from.states.environments]) {
-    if (environment === from.states.environment) continue
+  for (const environment of [null, ...from.environments]) {
+    if (environment === from.environment) continue
     let where = ''
     try {
-      const store = await openAnywhere(from.states.stateFor(environment), from.folder, surroundings)
+      const store = await openAnywhere(from.stateFor(environment), folder, surroundings)
       where = store.where
-      const isDeclared = environment === null || to.states.environments.includes(environment)
-      if (isDeclared && (await openAnywhere(to.states.stateFor(environment), to.folder, surroundings)).where === where) continue
+      const isDeclared = environment === null || to.environments.includes(environment)
+      if (isDeclared && (await openAnywhere(to.stateFor(environment), folder, surroundings)).where === where) continue
       if (holdsSomething(await store.read())) left.push({ environment, where })
     } catch (error) {
       if (!(error instanceof Failure)) throw error

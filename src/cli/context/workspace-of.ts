@@ -16,6 +16,7 @@ import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import type { Context } from './context.ts'
 import { currentState } from './state-access.ts'
+import type { CurrentState } from './state-access.ts'
 
 /** Where objects are looked for, and how the service is called. */
 export interface LookedIn {
@@ -52,8 +53,8 @@ function compatOf({ file }: ProjectRead): Compat {
   return file?.fields.provider?.compat ?? compatSchema.parse({})
 }
 
-/** Reads iac.yaml; what only variables or manifests tell is loaded with them. Throws a Failure 3 where they are needed and wrong. */
-export async function lookedIn(context: Context): Promise<LookedIn> {
+/** Reads iac.yaml; what only variables or manifests tell is loaded with them, and the state where it tells the id. Throws a Failure 3 where they are needed and wrong. */
+export async function lookedIn(context: Context, state: () => Promise<Pick<CurrentState, 'folded'>> = () => currentState(context)): Promise<LookedIn> {
   const found = await projectFile(context)
   mustBeRight(found)
   const { file } = found
@@ -62,7 +63,7 @@ export async function lookedIn(context: Context): Promise<LookedIn> {
   const position = (): Position => file?.document.position('/provider/workspace') ?? { file: projectFileName, line: 1, column: 1 }
   const ref = plainRef(provider['workspace'] ?? null, position) ?? (file && (await evaluatedRef(context, file)))
   if (ref && !('address' in ref)) return { ref, compat: compatOf(found), idOf: () => undefined }
-  const { resources } = (await currentState(context)).folded
+  const { resources } = (await state()).folded
   const idOf = (address: string): string | undefined => resources.get(address)?.id
   if (ref && idOf(ref.address) !== undefined) return { ref, compat: compatOf(found), idOf }
   const { project, diagnostics } = await context.load()

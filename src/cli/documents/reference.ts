@@ -13,6 +13,7 @@ import type { Flags } from '../arguments/flags.ts'
 import { globalFlags } from '../arguments/flags.ts'
 import type { Command } from '../context/command.ts'
 import { aboutOf, flagText } from '../context/parse-command.ts'
+import { controlBodiesSection } from './control-bodies.ts'
 import { environmentVariables } from './environment-variables.ts'
 import { exampleText, fieldTexts } from './kind-text.ts'
 import { expressionsPage, manifestsPage, pipelinePage } from './language-pages.ts'
@@ -161,6 +162,7 @@ function sandboxPage(): string {
     '`iac sandbox` serves the whole API on loopback. What the API itself has no call for stands below `/_sandbox/`: every request carries the control token that `iac sandbox --json` prints, as `x-sandbox-token` or a bearer token, and POST and PUT are `application/json`, also without a body. Nothing that comes from a page of another site is answered.',
     table(['method', 'path', 'what it does'], rows),
     'A tenant is a sandbox of its own, with its own rows, faults, log and clock. Requests reach it at the common address by its token, and below the address that its making answers, where calls without a token and its own control routes work, too. Tenants and saved snapshots last as long as the process.',
+    controlBodiesSection(),
     `## Who calls\n\nThere are two accounts, both with the ${code('password')} that is printed: ${code('owner@sandbox.test')} owns the workspace ${code('default')}, and a session of it is the ${code('token')} that is printed; ${code('operator@sandbox.test')} is staff, by the ${code('operator_token')}. What the API leaves to operators and administrators alone (prices, coupons, credit, suspension, ${code('/v1/nodes')}, ${code('/v1/disks')}, ${code('/v1/workflows')}) is called with the latter: ${code('IAC_TOKEN=OPERATOR_TOKEN iac api GET /v1/workflows')}.\n\nTokens, password and every code that the service gives out are drawn from a secret of this sandbox: at random when it starts for the first time, and kept with its data (0600). A restart and a reset leave them as they were told. ${code('--token')} fixes the owner's token for tests, ${code('createSandbox({ token })')} every code. The control token is another one at each start.`,
     CATALOGUE,
     '## Time\n\nThe clock is real, scaled, frozen (it stands until it is advanced), or jumping: whoever repeats a read without anything having changed waits for time, and the clock goes on to what is due next, or shows by time alone. What the sandbox is waiting for itself, such as a delay that was asked for, passes at once.',

@@ -3,6 +3,7 @@ import { ApiError } from '../../api/calls/call.ts'
 import { inTurns } from '../../base/in-turns.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
+import { sealedLike } from '../../engine/model/diff/sealed-like.ts'
 import { createReader, toJson, toJsonObject } from '../../engine/model/live.ts'
 import type { LiveObject, OnceReader } from '../../engine/model/live.ts'
 import type { Looking } from '../../engine/model/observation.ts'
@@ -10,6 +11,7 @@ import { viewOf } from '../../engine/model/view.ts'
 import { asFailure } from '../../engine/refresh/lookups.ts'
 import { observe, readAgain } from '../../engine/refresh/observe.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { RecordedSecrets } from '../context/recorded-secrets.ts'
 import { keyOf } from './exported.ts'
 import type { LiveThing } from './exported.ts'
 
@@ -20,6 +22,8 @@ export interface Wanted {
   readonly named: ReadonlySet<string>
   readonly workspaceIds: readonly string[]
   readonly all: readonly AnyKind[]
+  /** What is not to be seen beside what kinds call secret. */
+  readonly secrets: RecordedSecrets | undefined
   readonly nowMs: number
 }
 
@@ -58,7 +62,7 @@ export async function collect(looking: Looking, wanted: Wanted): Promise<Collect
     places.map(async (place) => {
       try {
         const own = (await listed(place)).filter((one) => isOurs(one, wanted.nowMs))
-        return (await completed(looking, reader, place, own)).map((one) => thingOf(one, wanted.nowMs))
+        return (await completed(looking, reader, place, own)).map((one) => thingOf(one, wanted))
       } catch (error) {
         if (!(error instanceof ApiError) || error.status === 401 || wanted.named.has(place.kind.name)) return await asFailure(Promise.reject(error))
         refused.push({ kind: place.kind.name, words: error.message })
@@ -70,7 +74,7 @@ export async function collect(looking: Looking, wanted: Wanted): Promise<Collect
   const besides = placesBeside(things, wanted).map(async (place) => {
     // Without them the region is asked for.
     const list = await listed(place).catch(() => [])
-    return list.map((one) => thingOf(one, wanted.nowMs))
+    return list.map((one) => thingOf(one, wanted))
   })
   return { things, beside: (await Promise.all(besides)).flat(), refused }
 }
@@ -154,7 +158,9 @@ function spelled(seen: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
 }
 
-function thingOf({ kind, workspaceId, id, seen, live }: LiveObject, nowMs: number): LiveThing {
+function thingOf(object: LiveObject, { secrets, nowMs }: Wanted): LiveThing {
+  const { kind, workspaceId, id, live } = object
+  const { seen } = secrets ? sealedLike(object, secrets.specsOf(kind.name, id), secrets.digest) : object
   return { kind, workspaceId, id, seen, outputs: toJsonObject(kind.outputsOf(live)), hiddenKeys: hiddenKeysOf({ kind, workspaceId, id, live }, nowMs) }
 }
 

@@ -8,7 +8,7 @@ import type { AnyKind, ReferenceField } from '../../kinds/definition/kind.ts'
 import { digestOf, newSalt } from '../../state/digest.ts'
 import { collect } from './collect.ts'
 import type { Collected, Wanted } from './collect.ts'
-import type { AskedVariable, LiveThing, Manifest, Target, Written } from './exported.ts'
+import type { AskedVariable, LiveThing, Manifest, SpokenFor, Target, Written } from './exported.ts'
 import { keyOf } from './exported.ts'
 import { foldManifests } from './for-each.ts'
 import { logicalNames } from './logical-names.ts'
@@ -28,6 +28,8 @@ export interface Asked extends Omit<Wanted, 'nowMs'> {
   readonly known: ReadonlyMap<string, string>
   /** Names that manifests of the project have, by kind. */
   readonly taken: (kind: string) => Iterable<string>
+  /** Which of what is to be exported is left out after all, by `keyOf`. */
+  readonly spokenFor?: (things: readonly LiveThing[]) => Promise<ReadonlyMap<string, SpokenFor>>
   /** The one object to be exported, where it is not all. */
   readonly only?: { readonly kind: string; readonly id: string; readonly name: string } | undefined
   /** `kind id` of each object to be exported, where it is not all. */
@@ -47,12 +49,17 @@ export interface ExportedManifest {
   readonly addresses: readonly (readonly [Written, string])[]
 }
 
+/** An object that no manifest is made of. */
+export interface LeftOut extends SpokenFor {
+  readonly thing: LiveThing
+}
+
 export interface Exported {
   readonly manifests: readonly ExportedManifest[]
   readonly variables: readonly AskedVariable[]
   readonly refused: Collected['refused']
   /** Objects that no manifest can say as they are, with the reason. */
-  readonly leftOut: readonly { readonly thing: LiveThing; readonly why: string }[]
+  readonly leftOut: readonly LeftOut[]
   /** Why a plan may not stay empty; none as a rule. */
   readonly doubts: readonly string[]
 }
@@ -67,13 +74,19 @@ export async function exportManifests(
   around: { readonly randomBytes: (count: number) => Uint8Array; readonly nowMs: number },
 ): Promise<Exported> {
   const salt = newSalt(around.randomBytes)
-  const collected = await collect({ ...looking, digest: (value) => digestOf(salt, value) }, { ...asked, nowMs: around.nowMs })
+  const { digest } = asked.secrets ?? { digest: (value: JsonValue) => digestOf(salt, value) }
+  const collected = await collect({ ...looking, digest }, { ...asked, nowMs: around.nowMs })
   const byId = new Map(collected.things.map((one) => [`${one.kind.name} ${one.id}`, one]))
   const wanted = collected.things.filter((one) => isAsked(one, asked))
   const owned = new Map(wanted.map((one) => [one, ownershipOf(one, byId, asked)]))
-  const things = wanted.filter((one) => owned.get(one) === undefined)
+  const free = wanted.filter((one) => owned.get(one) === undefined)
+  const spoken = await asked.spokenFor?.(free)
+  const things = free.filter((one) => spoken?.has(keyOf(one)) !== true)
   const looked = await lookedUpNames(looking, asked, things)
-  const left = wanted.flatMap((thing) => (owned.get(thing) === 'perhaps' ? [{ thing, why: mayBelong }] : []))
+  const left = wanted.flatMap((thing): readonly LeftOut[] => {
+    const reason = owned.get(thing) === 'perhaps' ? { why: mayBelong } : spoken?.get(keyOf(thing))
+    return reason ? [{ thing, ...reason }] : []
+  })
   const result = made(things, [...collected.things, ...collected.beside], asked, looked)
   return { ...result, leftOut: [...result.leftOut, ...left], refused: collected.refused }
 }
@@ -144,7 +157,7 @@ function made(things: readonly LiveThing[], all: readonly LiveThing[], asked: As
   for (let pass = 0; ; pass += 1) {
     const staying = things.filter((one) => !left.has(keyOf(one)))
     const written = writtenOf(staying, all, asked, looked)
-    const manifests = asked.folds ? foldManifests(written, single) : written.map((only) => ({ name: only.name, only }))
+    const manifests = asked.folds ? foldManifests(written, single, asked.taken) : written.map((only) => ({ name: only.name, only }))
     const problems = problemsOf(manifests, asked, looked)
     if (problems.size === 0 || pass === MOST_PASSES) {
       const places = placesOf(manifests, variableText, asked)
@@ -257,6 +270,9 @@ function problemsOf(manifests: readonly Manifest[], asked: Asked, looked: Looked
 
 function variablesOf(written: readonly Written[]): readonly AskedVariable[] {
   return written.flatMap(({ fields }) =>
-    [...fields.values()].flatMap((value) => (value.is === 'variable' ? [value.variable] : value.is === 'variables' ? [...value.byKey.values()] : [])),
+    [...fields.values()].flatMap((value) => {
+      if (value.is === 'variable') return [value.variable]
+      return value.is === 'variables' ? [...value.byKey.values()] : value.is === 'mixed' ? [...value.byPointer.values()] : []
+    }),
   )
 }

@@ -32,6 +32,7 @@ export type FieldValue =
   | { readonly is: 'references'; readonly targets: readonly Target[]; readonly withKind: boolean }
   | { readonly is: 'variable'; readonly variable: AskedVariable }
   | { readonly is: 'variables'; readonly byKey: ReadonlyMap<string, AskedVariable> }
+  | { readonly is: 'mixed'; readonly value: JsonValue; readonly byPointer: ReadonlyMap<string, AskedVariable> } // variables in the place of tokens
 
 /** One object as a manifest of its own would say it; `name` is its logical name. */
 export interface Written {
@@ -44,6 +45,12 @@ export interface Written {
 export type Manifest =
   | { readonly name: string; readonly only: Written }
   | { readonly name: string; readonly each: ReadonlyMap<string, Written>; readonly owner: { readonly field: string; readonly of: string } | undefined }
+
+/** Why no manifest is made of an object, and how it is taken over all the same. */
+export interface SpokenFor {
+  readonly why: string
+  readonly hint?: string | undefined
+}
 
 /** What a live thing is told apart by. */
 export function keyOf({ kind, workspaceId, id }: Pick<LiveThing, 'kind' | 'workspaceId' | 'id'>): string {

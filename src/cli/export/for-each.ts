@@ -26,13 +26,13 @@ interface Group {
 /** Keys that stand in references and expressions as they are. */
 const plainKey = /^[A-Za-z0-9._-]{1,100}$/
 
-/** The manifests of these objects, in their order; `single` are those that must stay alone. Linear but for sorting the kinds. */
-export function foldManifests(written: readonly Written[], single: ReadonlySet<string>): readonly Manifest[] {
+/** The manifests of these objects, in their order; `single` are those that must stay alone, `used` the names that manifests of a kind have already. Linear but for sorting the kinds. */
+export function foldManifests(written: readonly Written[], single: ReadonlySet<string>, used: (kind: string) => Iterable<string>): readonly Manifest[] {
   const folded = new Map<string, Folded>()
   const manifests = new Map<Written, Manifest>()
   const isGone = new Set<Written>()
   for (const ones of inOrderOfReferences(written)) {
-    const taken = new Set(ones.map((one) => one.name))
+    const taken = new Set([...ones.map((one) => one.name), ...ones.slice(0, 1).flatMap((one) => [...used(one.thing.kind.name)])])
     for (const { name, owner, members } of groupsOf(ones, folded, single)) {
       const [first] = members
       const isFree = !taken.has(name) || members.some(({ one }) => one.name === name)
@@ -116,7 +116,8 @@ function fieldText(value: FieldValue, targetText: (target: Target) => string): s
   if (value.is === 'value') return stringifyJson(value.value)
   if (value.is === 'reference') return targetText(value.target)
   if (value.is === 'references') return stringifyJson(value.targets.map(targetText))
-  return value.is === 'variable' ? value.variable.name : [...value.byKey.values()].map((each) => each.name).join(' ')
+  if (value.is === 'variable') return value.variable.name
+  return [...(value.is === 'variables' ? value.byKey : value.byPointer).values()].map((each) => each.name).join(' ')
 }
 
 /** Numbers by their value, other keys by their letters. */

@@ -15,6 +15,7 @@ import { inOrder, nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
+import { recordedSecrets } from '../context/recorded-secrets.ts'
 import { currentState } from '../context/state-access.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 import { writeAllNew } from '../surroundings/write-new.ts'
@@ -22,6 +23,7 @@ import { variableLines } from './export-files.ts'
 import type { ExportFiles } from './export-files.ts'
 import { exportManifests } from './export-manifests.ts'
 import type { Asked, Exported } from './export-manifests.ts'
+import { spokenFor } from './spoken-for.ts'
 
 /** `vars.NAME` and `vars["NAME"]` in the text of a manifest, quotes escaped or not. */
 const reference = /\bvars\s*(?:\.\s*|\[\s*\\?["'])(\w+)/g
@@ -42,7 +44,8 @@ export interface Generated extends Exported {
 export async function generate(context: Context, project: Project, wanted: Generating): Promise<Generated> {
   const { compat, workspace } = project
   const client = await context.client(compat)
-  const { folded } = await currentState(context)
+  const state = await currentState(context)
+  const { folded } = state
   const idOf = (address: string): string | undefined => folded.resources.get(address)?.id
   const isPlaced = wanted.kinds.some((one) => one.scope !== 'account')
   const workspaceIds = isPlaced ? await workspacesOf(client, { ref: workspace, everywhere: false, idOf }, 'set provider.workspace in iac.yaml') : []
@@ -62,7 +65,9 @@ export async function generate(context: Context, project: Project, wanted: Gener
       workspaceKind,
       known,
       taken: (kind) => (names.get(kind) ?? []).map((one) => nameIn(one.address)),
+      spokenFor: (things) => spokenFor(context, project, state, { things, only: wanted.only }),
       variables: referredVariables(context, project),
+      secrets: recordedSecrets(folded),
       folds: true,
     },
     { randomBytes, nowMs: client.serverNow() },
@@ -70,7 +75,7 @@ export async function generate(context: Context, project: Project, wanted: Gener
   const missing = exported.variables.filter((one) => !Object.hasOwn(project.variables, one.name))
   const unrecorded = project.resources.filter((one) => one.importId !== undefined && wanted.kinds.includes(one.kind) && !folded.resources.has(one.address))
   if (missing.length === 0) return { ...exported, unrecorded: unrecorded.map((one) => one.address) }
-  throw failure('missing_variable', 'the manifests ask for what the service does not show', {
+  throw failure('missing_variable', 'the manifests ask for what the service does not show, or what is sensitive', {
     detail: `Nothing was written. iac.yaml must declare, and the command line or a file give:\n${variableLines(missing).trimEnd()}`,
     hint: 'declare them, give them, and run it again',
   })

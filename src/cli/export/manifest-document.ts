@@ -2,6 +2,7 @@
 import { formatAddress } from '../../base/address.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { below } from '../../base/pointer.ts'
 import type { AskedVariable, FieldValue, Manifest, Target, Written } from './exported.ts'
 import { keyOf } from './exported.ts'
 
@@ -52,6 +53,7 @@ function specOf(one: Written, key: string | undefined, places: Places): JsonObje
 
 function valueOf(value: FieldValue, key: string | undefined, places: Places): JsonValue {
   if (value.is === 'value') return literal(value.value)
+  if (value.is === 'mixed') return literal(value.value, new Map([...value.byPointer].map(([pointer, variable]) => [pointer, places.variable(variable)])))
   if (value.is === 'variable') return places.variable(value.variable)
   if (value.is === 'variables') return Object.fromEntries([...value.byKey].map(([name, variable]) => [name, places.variable(variable)]))
   if (value.is === 'reference') return referenceOf(value.target, value.withKind, key, places)
@@ -70,9 +72,11 @@ function referenceOf(target: Target, withKind: boolean, key: string | undefined,
   return place.key === key ? `${prefix}${place.name}["\${each.key}"]` : `${prefix}${place.name}[${JSON.stringify(place.key)}]`
 }
 
-/** What stands there as it is: no text of the service is an expression. */
-function literal(value: JsonValue): JsonValue {
+/** What stands there as it is, but for what is given by its pointer: no text of the service is an expression. */
+function literal(value: JsonValue, given: ReadonlyMap<string, string> = new Map(), pointer = ''): JsonValue {
+  const text = given.get(pointer)
+  if (text !== undefined) return text
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  if (isList(value)) return value.map(literal)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, literal(one)])) : value
+  if (isList(value)) return value.map((one, index) => literal(one, given, below(pointer, index)))
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, literal(one, given, below(pointer, name))])) : value
 }

@@ -3,10 +3,13 @@ import type * as z from 'zod'
 import * as zod from 'zod'
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { hasToken, tokenText } from '../../base/token.ts'
 import { same } from '../../engine/model/diff/equal.ts'
 import { toJson } from '../../engine/model/live.ts'
 import { isBlind } from '../../kinds/definition/kind.ts'
+import { holdsToken } from '../../kinds/definition/token.ts'
+import { schemaAt } from '../../project/findings/schema.ts'
 import type { AskedVariable, FieldValue, LiveThing, Target } from './exported.ts'
 import { readableSizes } from './readable-sizes.ts'
 
@@ -60,6 +63,7 @@ function fieldValue(thing: LiveThing, field: string, naming: Naming, needed: Rea
   const value = seen[field]
   if (marks.secret === true) return secretValue(thing, field, schema, naming)
   if (value === undefined || value === null) return absentValue(thing, field, schema, naming, needed.has(field))
+  if (holdsToken(value)) return mixedValue(thing, field, schema, value, naming)
   if (kind.defaults[field] !== undefined && same(value, toJson(kind.defaults[field]), marks)) return undefined
   if (field === 'name' && value === naming.name) return undefined
   if (marks.usual !== undefined && value === marks.usual && isOptional(schema)) return undefined
@@ -87,6 +91,24 @@ function secretValue(thing: LiveThing, field: string, schema: z.core.$ZodType, n
   }
   if (!hasToken(value) && isOptional(schema)) return undefined
   return { is: 'variable', variable: asked(thing, field, variableType(schema), true, about, naming) }
+}
+
+/** Each value in a field that is known to be sensitive is a variable, and the others stand as they are. */
+function mixedValue(thing: LiveThing, field: string, schema: z.core.$ZodType, value: JsonValue, naming: Naming): FieldValue {
+  const about = `${field} of ${thing.kind.name} ${naming.name}`
+  const variables = tokensIn(value).map((path) => {
+    const inner = schemaAt(schema, path)
+    const words = path.length === 0 ? about : `${path.join('/')} in ${about}`
+    return [pointerOf(path), asked(thing, [field, ...path].join('_'), inner ? variableType(inner) : 'any', true, words, naming)] as const
+  })
+  return { is: 'mixed', value: readableSizes(schema, value), byPointer: new Map(variables) }
+}
+
+/** The paths to all tokens in a value. */
+function tokensIn(value: JsonValue, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (isList(value)) return value.flatMap((one, index) => tokensIn(one, [...path, String(index)]))
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => tokensIn(one, [...path, key]))
+  return hasToken(value) ? [path] : []
 }
 
 /** A field that shows nothing: left out where it may be, and would stay as it is; else taken from what it stands beside, or asked for. */

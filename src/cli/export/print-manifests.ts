@@ -15,11 +15,17 @@ export function mustBeWritable(kind: AnyKind): void {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
 }
 
+/** Nobody reads a million. */
+const MOST_HINTS = 20
+
 /** What is live and stands in no manifest, and why; `command` is the one that takes a kind which has to be named. */
 export function tellWhatIsMissing({ print }: Context, { refused, leftOut, doubts }: Exported, command = 'export'): void {
   for (const { kind, words } of refused) print.aside(safeLine(`${kind} is left out: ${words}`))
   for (const [why, ids] of groupBy(leftOut, (one) => `${one.thing.kind.name} left out: ${one.why}`))
     print.aside(safeLine(`${why}: ${few(ids.map((one) => one.thing.id))}`))
+  const hints = [...new Set(leftOut.flatMap((one) => one.hint ?? []))]
+  for (const hint of hints.slice(0, MOST_HINTS)) print.aside(safeLine(hint))
+  if (hints.length > MOST_HINTS) print.aside(`and ${hints.length - MOST_HINTS} more likewise`)
   const mayBe = new Set(leftOut.filter((one) => one.why === mayBelong).map((one) => one.thing.kind.name))
   for (const kind of mayBe) print.aside(`\`iac ${command} --kind ${kind}\` has them`)
   for (const doubt of doubts) print.aside(safeLine(`not shown to stay as it is: ${doubt}`))

@@ -112,6 +112,16 @@ const hook = z.looseObject({
   elapsed_seconds: z.number().optional().describe('how long it has taken, in seconds'),
 })
 const imported = z.strictObject({ address, id: text.describe('id of the object that it now has') })
+const leftOut = z.strictObject({
+  left_out: z
+    .strictObject({
+      kind,
+      id: text.describe('id of the object'),
+      why: text.describe('why no manifest was made of it'),
+      hint: text.nullable().describe('how it is taken over all the same; null where nothing is to be done here'),
+    })
+    .describe('what was not imported'),
+})
 const serial = z.int().describe('generation of the state')
 const ownerToken = text.describe('token of the account that owns the workspace')
 const operatorToken = text.describe('token of the staff')
@@ -159,7 +169,8 @@ export const machineShapes = {
     about: 'what `iac drift --json` prints',
     schema: z.strictObject({
       format: z.literal('iac-drift/v1').describe('name and version of this shape'),
-      has_drift: z.boolean().describe('whether anything changed or is missing'),
+      has_drift: z.boolean().describe('whether anything changed or is missing; false, too, where nothing was compared'),
+      no_state_at: text.nullable().describe('the place where there is no state yet, so that nothing was compared; null where there is one'),
       drift: z
         .array(z.looseObject({ address, kind, action: text.describe('what would undo it') }))
         .describe('changes as in a plan, recorded before and live after'),
@@ -168,6 +179,17 @@ export const machineShapes = {
         .array(z.strictObject({ kind, id: text.describe('its id'), name: text.nullable().describe('its name; null where it has none') }))
         .nullable()
         .describe('objects that no manifest manages; null without --unmanaged'),
+      managed_elsewhere: z
+        .array(
+          z.strictObject({
+            kind,
+            id: text.describe('its id'),
+            name: text.nullable().describe('its name; null where it has none'),
+            environment: text.nullable().describe("the environment; null for the project's own state"),
+          }),
+        )
+        .nullable()
+        .describe('objects that other environments of the project manage; null without --unmanaged'),
       blame: blamed.nullable().describe('workflows on what drifted; null without --blame'),
       coverage: z.number().nullable().describe('percent that is managed: managed / (managed + unmanaged); null without --unmanaged'),
       summary: z
@@ -264,9 +286,10 @@ export const machineShapes = {
     }),
   },
   ...billingShapes,
-  import: { about: 'what `iac import --json` prints; with --all a list', schema: z.union([imported, z.array(imported)]) },
+  import: { about: 'what `iac import --json` prints; with --all a list', schema: z.union([imported, z.array(z.union([imported, leftOut]))]) },
   get: {
-    about: "what `iac get KIND --json` prints: the API's own objects, ids as texts; with a name or an id the one object",
+    about:
+      'what `iac get KIND --json` prints: the API\'s own objects, ids as texts; with a name or an id the one object; null in the place of what is secret, {"$sensitive": true} of what else the state holds as sensitive',
     schema: z.union([z.array(z.looseObject({})), z.looseObject({})]),
   },
   fmt: {

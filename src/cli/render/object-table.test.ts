@@ -15,6 +15,11 @@ const kind = {
 } as const
 
 describe('a table of objects', () => {
+  test('has words in the place of what is sensitive', () => {
+    const rows = [{ id: '1', name: 'a', region: { $sensitive: true }, ips: ['2', { $sensitive: true }] }]
+    expect(objectTable(kind, rows)).toBe('NAME  REGION             ID\na     (sensitive value)  1\n')
+    expect(objectTable(kind, rows, { wide: true })).toContain('2,(sensitive value)')
+  })
   test('has the name, then outputs and fields as declared, sizes in their units, and the id', () => {
     const rows = [
       {

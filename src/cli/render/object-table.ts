@@ -2,11 +2,13 @@
 import type { JsonValue } from '../../base/json.ts'
 import { isList, stringifyJson } from '../../base/json.ts'
 import { alikeSizeText, sizeText } from '../../base/units.ts'
+import { isMarker } from '../../engine/model/plan-data.ts'
 import type { Unit } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { exactMoneyText } from './text/money-text.ts'
 import { safeLine } from './text/sanitise.ts'
 import { tableText } from './text/tables.ts'
+import { SENSITIVE_TEXT } from './text/value-text.ts'
 import { cut, widthOf } from './text/width.ts'
 
 const MOST_COLUMNS = 9
@@ -76,7 +78,7 @@ function isFilled(value: JsonValue | undefined): boolean {
 }
 
 function isSingle(value: JsonValue | undefined): boolean {
-  return isFilled(value) && typeof value !== 'object'
+  return isMarker(value) || (isFilled(value) && typeof value !== 'object')
 }
 
 /** The places of the columns that fit a terminal: from the right they go, but for the id; two always stay. */
@@ -108,6 +110,7 @@ function cellText(
   names: ReadonlyMap<string, string> | undefined,
 ): string {
   if (value === undefined || value === null || value === '') return '-'
+  if (isMarker(value)) return SENSITIVE_TEXT
   if (amount !== undefined && (typeof value === 'number' || typeof value === 'bigint')) return amount(value)
   if (isList(value)) return value.length === 0 ? '-' : value.map((one) => cellText(one, amount, names)).join(',')
   return typeof value === 'string' ? (names?.get(value) ?? value) : stringifyJson(value)

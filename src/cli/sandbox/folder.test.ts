@@ -77,3 +77,28 @@ describe('what cannot be read', () => {
     expect(await refusal()).toMatchObject({ code: 'state_damaged', detail, hint: 'use the iac that wrote it' })
   })
 })
+
+describe('what another process has', () => {
+  const openFor = (waitMs?: number) => openSandbox(surroundingsFor({ folder }, { stdout: '', stderr: '' }), folder, folder, waitMs)
+
+  test('is refused at once where nothing says to wait', async () => {
+    const holder = await open()
+    const refused = { code: 'locked', summary: `the sandbox's data in ${folder} is in use`, hint: 'wait with --lock-timeout, or stop that process' }
+    expect(await refusal()).toMatchObject(refused)
+    await expect(openFor(60)).rejects.toMatchObject({ diagnostics: [refused] })
+    await holder.close()
+  })
+
+  test('is waited for, and goes on where that one left it', async () => {
+    const holder = await open()
+    const { token } = holder.sandbox
+    let isFree = false
+    const waiting = openFor(20_000).then((opened) => ({ opened, wasFree: isFree }))
+    await new Promise((resolve) => void setTimeout(resolve, 100))
+    isFree = true
+    await holder.close()
+    const { opened, wasFree } = await waiting
+    expect([wasFree, opened.sandbox.token]).toEqual([true, token])
+    await opened.close()
+  })
+})

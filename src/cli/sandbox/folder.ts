@@ -3,17 +3,21 @@ import { join } from 'node:path'
 import { TransportError } from '../../api/transport/wire.ts'
 import type { Transport } from '../../api/transport/wire.ts'
 import { Failure, failure } from '../../base/diagnostic.ts'
-import { makeOwnFolder, codeOf } from '../../base/files/own-files.ts'
+import { codeOf, makeOwnFolder } from '../../base/files/own-files.ts'
+import type { UserId } from '../../base/files/own-files.ts'
+import { few } from '../../base/words/few.ts'
 import { ConnectionReset } from '../../sandbox/faults/faults.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { FolderPlace, SandboxFolder } from '../../sandbox/store/persistence.ts'
-import { openSandboxFolder, UnfitData } from '../../sandbox/store/persistence.ts'
+import { foreignEntries, openSandboxFolder, UnfitData } from '../../sandbox/store/persistence.ts'
 import { realFileSystem } from '../../state/backends/local/file-system.ts'
 import { takeLock } from '../../state/backends/local/lock-file.ts'
 import { realMachine } from '../../state/process-identity.ts'
 import { ownerOf } from '../surroundings/owner.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+
+const LOCK = 'lock'
 
 /** A sandbox that goes on where its folder stands. */
 export interface OpenSandbox {
@@ -28,13 +32,53 @@ export interface OpenFolder extends SandboxFolder {
   close(): Promise<void>
 }
 
-/** Opens the folder, made when it is missing; throws Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's. */
+/**
+ * Opens a folder that somebody named, made when it is missing; throws `file_unwritable` where other things than a sandbox's data stand in it,
+ * Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's.
+ */
 export async function openFolder(surroundings: Surroundings, folder: string, below: string): Promise<OpenFolder> {
+  make(below, folder, surroundings.userId)
+  checkContent(folder, surroundings.userId)
+  return await openLocked(surroundings, { folder, below, hint: 'stop that process, or use another folder' })
+}
+
+/** Nothing of others is overwritten, nor even a lock put beside it. */
+function checkContent(folder: string, userId: UserId): void {
+  const foreign = foreignIn(folder, userId)
+  if (foreign.length === 0) return
+  throw failure('file_unwritable', `${folder} cannot hold the data of a sandbox`, {
+    detail: `It holds ${few(foreign)}, and no snapshot.json of a sandbox. Nothing was changed.`,
+    hint: 'name an empty folder, or a new one',
+  })
+}
+
+function foreignIn(folder: string, userId: UserId): readonly string[] {
+  try {
+    return foreignEntries(folder, userId, isLock)
+  } catch (error) {
+    throw told(folder, error)
+  }
+}
+
+/** The lock, and what stands beside it while it is taken. */
+function isLock(name: string, text: () => string): boolean {
+  return /^lock\.(?:own|after)-[0-9a-f]{32}$/.test(name) || (name === LOCK && text().startsWith('{"format":"iac-lock/'))
+}
+
+interface Locking {
+  readonly folder: string
+  readonly below: string
+  /** How long the lock is waited for. */
+  readonly waitMs?: number
+  /** The way out where another process has it. */
+  readonly hint: string
+}
+
+async function openLocked(surroundings: Surroundings, { folder, below, waitMs = 0, hint }: Locking): Promise<OpenFolder> {
   const fileSystem = realFileSystem()
   const { clock, randomBytes, processId, userId } = surroundings
-  make(below, folder, userId)
-  const settings = { path: join(folder, 'lock'), fileSystem, clock, randomBytes, machine: await realMachine(processId) }
-  const lock = await locked(folder, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), 0))
+  const settings = { path: join(folder, LOCK), fileSystem, clock, randomBytes, machine: await realMachine(processId) }
+  const lock = await locked(folder, hint, () => takeLock(settings, ownerOf(surroundings, 'sandbox'), waitMs, surroundings.stop))
   // A lock that cannot be given back on a full disk is free as soon as this process has ended.
   const close = (): Promise<void> => lock.release(0).catch(passOver)
   try {
@@ -69,19 +113,23 @@ function passOver(error: unknown): void {
 }
 
 /** The lock of a state can be broken by its id; that of a sandbox's data is let go by the process that has it. */
-async function locked<T>(folder: string, take: () => Promise<T>): Promise<T> {
+async function locked<T>(folder: string, hint: string, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== 7) throw told(folder, error)
     const detail = error.diagnostics[0]?.detail
-    throw failure('locked', `the sandbox's data in ${folder} is in use`, { ...(detail ? { detail } : {}), hint: 'stop that process, or use another folder' })
+    throw failure('locked', `the sandbox's data in ${folder} is in use`, { ...(detail ? { detail } : {}), hint })
   }
 }
 
-/** A sandbox over such a folder, on the surroundings' clock. */
-export async function openSandbox(surroundings: Surroundings, folder: string, below: string): Promise<OpenSandbox> {
-  const opened = await openFolder(surroundings, folder, below)
+/**
+ * A sandbox over a folder of ours, below `.iac`, on the surroundings' clock; waits at most `waitMs` for another process that has it.
+ * Throws like `openFolder`, but for what stands beside its data: the state.
+ */
+export async function openSandbox(surroundings: Surroundings, folder: string, below: string, waitMs = 0): Promise<OpenSandbox> {
+  make(below, folder, surroundings.userId)
+  const opened = await openLocked(surroundings, { folder, below, waitMs, hint: 'wait with --lock-timeout, or stop that process' })
   const { snapshot, secret, onChange, close } = opened
   try {
     return { sandbox: createSandbox({ clock: surroundings.clock, profile: 'fast', secret, ...(snapshot === undefined ? {} : { snapshot }), onChange }), close }

@@ -8,7 +8,7 @@ import type { Mistake } from '../../sandbox/readings/readings-given.ts'
 import { checkReadings, checkStrains, drawReadings } from '../../sandbox/readings/readings-given.ts'
 import { profiles } from '../../sandbox/time/durations.ts'
 import type { ClockMode } from '../../sandbox/time/sandbox-clock.ts'
-import { clockModes } from '../../sandbox/time/sandbox-clock.ts'
+import { clockModes, scales } from '../../sandbox/time/sandbox-clock.ts'
 import type { Flags, Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { sandboxPresets } from './presets.ts'
@@ -23,7 +23,7 @@ export const sandboxFlags = {
   catalogue: { type: 'text', value: 'FILE', about: 'plans, images, regions, nodes, prices and quotas (default: catalogue.yaml beside the seed)' },
   profile: { type: 'choice', value: 'NAME', choices: profiles, about: 'how long operations take (default fast)' },
   clock: { type: 'choice', value: 'MODE', choices: clockModes, about: 'how time passes (default real)' },
-  'time-scale': { type: 'integer', value: 'N', least: 1, most: 100_000, about: 'how many seconds pass in one' },
+  'time-scale': { type: 'integer', value: 'N', ...scales, about: 'how many seconds pass in one' },
   latency: { type: 'duration', value: 'D', about: 'how much later each answer comes' },
   reading: { type: 'list', value: 'NAME=VALUE', about: 'how the sandbox reads what the API document leaves open; schemas/reference/assumptions.md names all' },
   strain: {

@@ -299,7 +299,7 @@ async function removeNode(work: Work, node: Node, handedOver: () => void): Promi
   // Nothing goes for a new object that cannot be made.
   if (wrong && 'problems' in wrong && !wrong.waits) return unbegun(wrong.problems)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
-  return remove(work, { ...currentOf(work, node, 'remove', object, change.timeouts.delete), handedOver }, objectId)
+  return remove(work, { ...currentOf(work, node, 'remove', object, change.timeouts.delete), handedOver }, objectId, change)
 }
 
 /** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */

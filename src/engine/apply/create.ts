@@ -14,7 +14,7 @@ import type { WorkflowEnd } from '../operation/wait.ts'
 import { appeared, awaitWorkflow, isUnusable, lastSeen } from '../operation/wait.ts'
 import { adoptLeftBehind, endOfBegun, idOfAccepted, settleUnknown } from '../recover/adopt.ts'
 import { closeUnread, settleUnread, takeRefused } from '../recover/unread-creates.ts'
-import { fellTwice, lostTwice, unseen } from './making-failures.ts'
+import { afterFailing, fellTwice, lostTwice, unseen } from './making-failures.ts'
 import type { Making } from './making.ts'
 import { makingSteps } from './making.ts'
 import { remove } from './remove.ts'
@@ -70,7 +70,7 @@ async function unusable(making: Making, intent: Intent, state: string): Promise<
     diagnostic('operation_failed', `${current.address}: its creation ended ${state}; object ${id} is not usable`, {
       address: current.address,
       detail: id === undefined ? undefined : await lastWords(work, current, id),
-      hint: 'the next plan replaces it',
+      hint: id === undefined ? undefined : afterFailing(work, current, id),
     }),
   )
 }

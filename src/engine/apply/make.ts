@@ -24,8 +24,10 @@ import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, lastSeen, settled, statusOf } from '../operation/wait.ts'
 import { leftAloneBy } from '../plan/doubts.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
+import { changedSincePlanned, otherwiseThanPlanned } from './as-planned.ts'
 import { create } from './create.ts'
-import { refusedWhileMade, vanished } from './making-failures.ts'
+import { afterFailing, refusedWhileMade, vanished } from './making-failures.ts'
 import type { Making } from './making.ts'
 import { doubtsOf, recordedOf, recordOf, reread, situationOf, makingSteps } from './making.ts'
 import { blindAfter } from './take-over.ts'
@@ -69,6 +71,7 @@ export async function make(work: Work, current: Current, change: Change, desired
       await reread(making)
       continue
     }
+    if (existing && (await isOtherwise(making))) continue
     if (step.creates) await create(making, step)
     else await advance(making, step)
   }
@@ -78,14 +81,38 @@ export async function make(work: Work, current: Current, change: Change, desired
   return finish(making)
 }
 
+/** Whether an object that was there before seemed to be otherwise than planned, and was read anew; throws where that lasts as long as reads may lag. */
+async function isOtherwise(making: Making): Promise<boolean> {
+  const { work, current } = making
+  if (strangeIn(making).length === 0) return false
+  const look = async (): Promise<readonly string[]> => {
+    await reread(making)
+    return strangeIn(making)
+  }
+  const found = await whileReadsLag(work.run, look, (one) => one.length === 0)
+  if (found.length > 0) throw changedSincePlanned(work, current, found)
+  return true
+}
+
+/** What of the object is otherwise than planned. */
+function strangeIn(making: Making): readonly string[] {
+  const { work, change, desired, object } = making
+  const recorded = recordedOf(making)
+  return object ? otherwiseThanPlanned(work, { change, object, steps: missingSteps(making, recorded, doubtsOf(making)), recorded, desired }) : []
+}
+
 /** The first request that is still missing, given what is recorded. */
 function nextStep(making: Making, recorded: JsonObject, doubts: Doubts): AnyStep | undefined {
+  return missingSteps(making, recorded, doubts)[0]
+}
+
+function missingSteps(making: Making, recorded: JsonObject, doubts: Doubts): readonly AnyStep[] {
   const { work, current, desired, object, change } = making
   const imported = change.action === 'import' && recordOf(making) === undefined
   const situation = situationOf(making, recorded)
   const strays = object ? straysOf(situation, imported ? desired : recorded) : {}
   const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, ...doubts, strays, imported }
-  return stepsFor(situation, desired, differences(current.kind, facts))[0]
+  return stepsFor(situation, desired, differences(current.kind, facts))
 }
 
 /** What a record still says of an object that is gone is forgotten, once its read has answered so. */
@@ -193,6 +220,7 @@ async function finish(making: Making): Promise<Ended> {
       diagnostic('operation_failed', `${current.address}: object ${id} is in a failed state`, {
         address: current.address,
         detail: await lastWords(work, current, id),
+        hint: record ? afterFailing(work, current, id) : undefined,
       }),
     )
   }

@@ -34,6 +34,16 @@ export function fellTwice({ address }: Current): OperationError {
   return new OperationError(diagnostic('operation_failed', text, { address, hint: 'the next run creates it anew' }))
 }
 
+/** What becomes of an object that was recorded as failed. */
+export function afterFailing(work: Work, current: Current, id: string): string {
+  return isInFront(work, current, id) ? 'the next plan replaces it' : 'the old object stands in its place, and the next plan deletes the new one'
+}
+
+/** Whether no old half stands in the place of an object that failed. */
+function isInFront(work: Work, { address }: Current, id: string): boolean {
+  return work.ledger.record(address)?.id === id
+}
+
 /** The making of an object, as far as a refusal in the middle of it is concerned. */
 interface InTheMaking extends Conflicts {
   readonly work: Work
@@ -52,6 +62,8 @@ export async function refusedWhileMade(making: InTheMaking, status: number, erro
   const isDoubtful = isEndUnknown === true && wasShown !== true && isHidden
   if (!(error instanceof OperationError) || status !== 409 || !isDoubtful || record?.status !== 'creating' || record.id !== object.id) throw error
   await work.ledger.append({ t: 'record', resource: { ...record, status: 'failed' } })
-  const hint = `its creation may have failed unseen: the next plan replaces it, unless \`iac state ready ${shellWord(current.address)}\` says that it is usable`
+  const { address } = current
+  const unless = isInFront(work, current, object.id) ? `, unless \`iac state ready ${shellWord(address)}\` says that it is usable` : ''
+  const hint = `its creation may have failed unseen: ${afterFailing(work, current, object.id)}${unless}`
   throw new OperationError({ ...error.diagnostic, hint })
 }

@@ -101,7 +101,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     const carried = carriedOver(record, settledOnes)
     if (carried !== record) records.set(one.address, carried)
   }
-  const entries: readonly Entry[] = [...forgotten, ...[...records.values()].map((resource): Entry => ({ t: 'record', resource }))]
+  const entries: readonly Entry[] = [...[...records.values()].map((resource): Entry => ({ t: 'record', resource })), ...forgotten]
   if (entries.length > 0) await work.ledger.append(...entries)
   await writeStatus(work, plan)
 }

@@ -6,6 +6,7 @@ import { readable } from '../../base/token.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
+import type { Change } from '../model/plan-data.ts'
 import { settingMs } from '../model/settings.ts'
 import { removalFor } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
@@ -22,9 +23,13 @@ import type { Sent } from '../operation/send.ts'
 import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, sight, statusOf, timedOut } from '../operation/wait.ts'
 import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
+import { whileReadsLag } from '../refresh/reads-lag.ts'
+import { changedSincePlanned, otherwiseThanPlanned } from './as-planned.ts'
 
 interface Removing extends Conflicts, Holding {
   readonly id: string
+  /** What the plan says of it; undefined for what an operation takes away again that it has made itself. */
+  readonly change: Change | undefined
   /** The pause before a request is sent again. */
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
@@ -39,13 +44,14 @@ interface Removing extends Conflicts, Holding {
   stays: string | undefined
 }
 
-/** Carries out a delete or the old half of a replacement. Throws OperationError. */
-export async function remove(work: Work, given: Current, id: string): Promise<Ended> {
+/** Carries out a delete or the old half of a replacement, as far as the object is still what `change` was planned for. Throws OperationError. */
+export async function remove(work: Work, given: Current, id: string, change?: Change): Promise<Ended> {
   const current = { ...given, fields: [...given.fields, ...wantedFor(work, given, id)] }
   const removing: Removing = {
     work,
     current,
     id,
+    change,
     hold: undefined,
     lost: [],
     repeated: [],
@@ -72,6 +78,10 @@ export async function remove(work: Work, given: Current, id: string): Promise<En
     const step = stepOf(removing, object)
     if (!step) return gone(removing)
     if (await holdBack(removing, step)) continue
+    if (object && strangeIn(removing, object).length > 0) {
+      await refuseChanged(removing)
+      continue
+    }
     await perform(removing, step, object)
     if (removing.stays !== undefined) return forgotten(removing, removing.stays)
     if (removing.accepted && (removing.left || !current.kind.readable)) return gone(removing)
@@ -138,7 +148,26 @@ function recordedOf({ work, current, id }: Removing): JsonObject {
   return record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
 }
 
+/** What of the object is otherwise than planned. */
+function strangeIn(removing: Removing, object: LiveObject): readonly string[] {
+  const { work, change } = removing
+  return change ? otherwiseThanPlanned(work, { change, object, steps: stepsOf(removing, object), recorded: recordedOf(removing) }) : []
+}
+
+/** Throws where what is otherwise than planned stays so for as long as reads may lag. */
+async function refuseChanged(removing: Removing): Promise<void> {
+  const { work, current, id } = removing
+  const isAsPlanned = (one: LiveObject | undefined): boolean => one === undefined || strangeIn(removing, one).length === 0
+  const object = await whileReadsLag(work.run, () => readCurrent(work, current, id), isAsPlanned)
+  const found = object ? strangeIn(removing, object) : []
+  if (object && found.length > 0 && !(await leavesByItself(removing, object))) throw changedSincePlanned(work, current, found)
+}
+
 function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | undefined {
+  return stepsOf(removing, object)[0]
+}
+
+function stepsOf(removing: Removing, object: LiveObject | undefined): readonly AnyStep[] {
   const { work, current, id } = removing
   return removalFor({
     kind: current.kind,
@@ -149,7 +178,7 @@ function stepOf(removing: Removing, object: LiveObject | undefined): AnyStep | u
     live: object?.live,
     fresh: false,
     nowMs: work.run.client.serverNow(),
-  })[0]
+  })
 }
 
 async function perform(removing: Removing, step: AnyStep, object: LiveObject | undefined): Promise<void> {

@@ -13,7 +13,7 @@ import type { References } from '../model/graph/references.ts'
 import { createReferences, hangingOn, idsIn } from '../model/graph/references.ts'
 import { kindFinder } from '../model/kind-finder.ts'
 import type { Ledger } from '../model/ledger.ts'
-import type { Digest } from '../model/live.ts'
+import type { Digest, LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Run } from '../model/run.ts'
@@ -29,6 +29,8 @@ export interface Applying {
   readonly project: Pick<Project, 'variables' | 'resources' | 'moved' | 'environments' | 'partial'>
   readonly ledger: Ledger
   readonly changes?: readonly Change[] // of the plan that is carried out; none while an earlier run is settled
+  /** The objects that the plan saw. */
+  readonly seen?: Iterable<LiveObject>
   readonly looking: Looking
   readonly digest: Digest
   readonly evaluate: Evaluate
@@ -58,6 +60,7 @@ export function createWork(run: Run, applying: Applying): Work {
   const secrets = new Map(applying.secrets)
   hideValues(run, [...secretVariables(applying.project), ...secrets.values()])
   let holders: References | undefined
+  const seen = new Map([...(applying.seen ?? [])].map((one) => [`${one.kind.name} ${one.id}`, one]))
   const declared = new Map(applying.project.resources.map((one) => [one.address, one]))
   const lead = movesOf(applying.project)
   const scope: Scope = {
@@ -94,6 +97,7 @@ export function createWork(run: Run, applying: Applying): Work {
     ownTokens: new Set(),
     went: new Set(),
     wentAlong: new Map(),
+    saw: ({ kind, id }) => seen.get(`${kind} ${id}`),
     kindOf,
     timeoutsOf: (address) => declared.get(lead(address)?.to ?? address)?.timeoutsMs ?? {},
     positionOf: (address, pointer) => declared.get(address)?.positionOf(pointer),

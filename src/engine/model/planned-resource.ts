@@ -6,6 +6,7 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Resolved, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { OpenIntent, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Difference } from './diff/diff.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { Digest, LiveObject } from './live.ts'
 import type { Observation } from './observation.ts'
 import type { Action, Reason } from './plan-data.ts'
@@ -37,6 +38,8 @@ export type Whereabouts = { readonly id: string } | { readonly address: string }
 export interface LookupAnswer {
   readonly id: string
   readonly attributes: JsonObject
+  /** Attributes that hold something sensitive. */
+  readonly sensitive: readonly string[]
 }
 
 /** Everything that planning needs, already fetched. */
@@ -53,6 +56,8 @@ export interface PlanInput {
   readonly options: Options
   /** As `Run` has them. */
   readonly flags?: readonly string[] | undefined
+  /** What other environments manage; undefined where nothing was found that they could. */
+  readonly elsewhere?: Elsewhere | undefined
   readonly nowMs: number
   readonly digest: Digest
   /** A workspace by reference: its id, or the manifest that makes it in this plan. */
@@ -90,4 +95,6 @@ export interface Planned {
   /** Not selected, and as it is to be: its record stays as it is. */
   readonly passedOver?: true | undefined
   readonly diagnostics: readonly Diagnostic[]
+  /** Objects in no state that are there and have its natural key, where it is to be made. */
+  readonly alike?: readonly LiveObject[] | undefined
 }

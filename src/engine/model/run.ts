@@ -3,6 +3,7 @@ import type { Compat } from '../../api/calls/compat.ts'
 import type { Client } from '../../api/client.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import type { Report } from './events.ts'
 
 /** Files of the project that values are handed over in, by their paths relative to its folder. */
@@ -36,4 +37,6 @@ export interface Run {
   readonly seeded?: boolean | undefined
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
+  /** What other environments of the project manage, read when it is first asked for; absent where there are none. */
+  readonly managedElsewhere?: (() => Promise<Elsewhere | undefined>) | undefined
 }

@@ -8,7 +8,7 @@ import type { Entry } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/diff/desired.ts'
 import type { References } from '../model/graph/references.ts'
 import type { Ledger } from '../model/ledger.ts'
-import type { Digest } from '../model/live.ts'
+import type { Digest, LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Run } from '../model/run.ts'
@@ -41,6 +41,8 @@ export interface Work {
   readonly went: Set<string>
   /** Whether what ends with an object that went is gone as well, by its kind and that object. */
   readonly wentAlong: Map<string, Promise<boolean>>
+  /** The object of a change as the plan saw it; undefined where it saw none. */
+  saw(change: Change): LiveObject | undefined
   kindOf(name: string): AnyKind
   /** What the manifest of an address allows its operations, in milliseconds; empty without one. */
   timeoutsOf(address: string): Declared['timeoutsMs']

@@ -4,6 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
 import { withArticle } from '../../base/words/article.ts'
 import { allowsOne } from '../../kinds/definition/kind.ts'
+import { apartHint, standingOf } from '../model/elsewhere.ts'
 import { importCommand } from '../model/import-command.ts'
 import { createReader } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -116,7 +117,7 @@ function shownBy({ run }: Work, look: () => Promise<string | undefined>): Promis
 /** A unique object that somebody else has is never taken over. */
 async function failOnUnmanaged(work: Work, current: Current, step: AnyStep): Promise<void> {
   const other = await unmanagedLike(work, current, step)
-  if (other) throw exists(work, current, other)
+  if (other) throw await exists(work, current, other)
 }
 
 /** The request that makes a singleton, or what is set by one call, may as well change one that is there: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
@@ -124,7 +125,7 @@ export async function failOnOtherSingleton(work: Work, current: Current, step: A
   if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
   const look = () => unmanagedLike(work, current, step)
   const other = await whileReadsLag(work.run, look, (one) => one === undefined)
-  if (other) throw exists(work, current, other)
+  if (other) throw await exists(work, current, other)
 }
 
 async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {
@@ -136,9 +137,11 @@ async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promi
   return found.find((one) => kind.naturalKey(one.seen) === key && isUnmanaged(one))
 }
 
-function exists({ run }: Work, { address, kind }: Current, { id }: LiveObject): OperationError {
-  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${id}) and is in no state`
-  return new OperationError(diagnostic('exists', text, { address, hint: `take it over with: ${importCommand(run, address, id)}` }))
+async function exists({ run }: Work, { address, kind }: Current, other: LiveObject): Promise<OperationError> {
+  const { words, holder, isOpen, detail } = standingOf(await run.managedElsewhere?.(), other)
+  const text = `${address}: such ${withArticle(kind.name)} exists already (id ${other.id}) and ${words}`
+  const way = `${isOpen ? 'if nothing there manages it, ' : ''}take it over with: ${importCommand(run, address, other.id)}`
+  return new OperationError(diagnostic('exists', text, { address, detail, hint: holder ? apartHint(kind) : way }))
 }
 
 /** What has what a call was refused for, where its kind can tell. */

@@ -136,7 +136,12 @@ function disruptionOf(one: Planned, steps: readonly AnyStep[], idle: ReadonlySet
   const marks = changed.map((each) => one.kind.fields[each.field]?.disruptive ?? 'none')
   const replacing = one.action === 'replace' ? one.kind.replaceCosts : []
   const all: Disruption[] = [...replacing, ...(one.action === 'create' ? [] : steps.map((step) => step.disruption ?? 'none')), ...marks]
-  return all.reduce<Disruption>((a, b) => (worst.indexOf(b) > worst.indexOf(a) ? b : a), 'none')
+  return all.reduce<Disruption>((a, b) => (isWorse(b, a) ? b : a), 'none')
+}
+
+/** Whether one costs more than another. */
+export function isWorse(one: Disruption, other: Disruption): boolean {
+  return worst.indexOf(one) > worst.indexOf(other)
 }
 
 /** Live values of the fields that the manifest or the state know, or that a request of ours may have set; a field that is no difference, or one without effect, shows as declared, and what is sent blindly since no answer ever carries it shows nothing. */

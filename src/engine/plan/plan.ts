@@ -1,4 +1,4 @@
-// plan(): facts in, plan out. Pure: the same facts give the same plan.
+// draftPlan(): facts in, plan out. Pure: the same facts give the same plan.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../../base/address.ts'
 import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
@@ -65,13 +65,7 @@ export interface Drafting extends Omit<Planning, 'plan'> {
 
 type PlanBody = Omit<Plan, 'hash' | 'review'>
 
-/** The plan that leads from what is live to what the manifests say, without price and quota. */
-export function plan(input: PlanInput, stamp: Stamp): Planning {
-  const { body, planned, secrets, cascade } = draftPlan(input, stamp)
-  return { planned, secrets, cascade, plan: withHash(body) }
-}
-
-/** The same without its hash. */
+/** The plan that leads from what is live to what the manifests say, without price, quota and hash. */
 export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const moved = applyMoved({ project: input.project, resources: input.state.resources })
   const { decided, needs, out, lost, kept } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
@@ -243,7 +237,7 @@ function protectedProblems(
   const guarded = changes.map((change, index) => {
     const one = selected[index]
     const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
-    return { change, isProtected, isDeclared: declared.has(change.address), position: one?.declared?.position }
+    return { change, record: one?.record, isProtected, isDeclared: declared.has(change.address), position: one?.declared?.position }
   })
   return protectionProblems(guarded, cascade)
 }

@@ -19,8 +19,8 @@ export interface Prepared extends Planning {
   readonly isTokenUnknown: boolean
 }
 
-/** Whether the same facts make the same plan however late it is: no kind of it looks at the clock. */
-export function isTimeless({ input: { project, state, kinds: all } }: Pick<Prepared, 'input'>): boolean {
+/** Whether the same facts make the same plan however late it is: no kind of it looks at the clock, and it says nothing of what other environments manage. */
+export function isTimeless({ input: { project, state, kinds: all, elsewhere } }: Pick<Prepared, 'input'>): boolean {
   const names = new Set([...project.resources, ...state.resources.values()].map((one) => one.kind))
-  return !all.some((one) => one.due !== undefined && names.has(one.name))
+  return elsewhere === undefined && !all.some((one) => one.due !== undefined && names.has(one.name))
 }

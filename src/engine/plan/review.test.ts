@@ -1,5 +1,5 @@
 // What two plans must share to be the same to a reviewer.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changeOf, planOf } from '../../../test/builders/plan-data.ts'
 import { reviewOf } from './review.ts'
 
@@ -26,13 +26,57 @@ test.each<[string, Parameters<typeof changeOf>[0]]>([
   ['what is not known yet', { after_unknown: ['/id'] }],
   ['where it comes from', { unresolved: { '/id': '${Vpc.a.id}' } }],
   ['digest of a sensitive value', { digests: { '/key': 'hmac-sha256:2' } }],
+  ['order of a replacement', { create_before_destroy: true }],
+  ['protection', { protected: true }],
+  ['fate without its manifest', { on_remove: 'retain' }],
 ])('another %s makes another', (_, given) => {
   expect(reviewOf(planOf([change(given)], { state: known }))).not.toBe(reviewOf(planOf([change()], { state: known })))
 })
 
-test('before the first apply sensitive values do not count: their digests are of a salt that no other plan has', () => {
+describe('before the first apply', () => {
   const first = { lineage: null, serial: 0 }
-  expect(reviewOf(planOf([change({ digests: { '/key': 'hmac-sha256:2' } })], { state: first }))).toBe(reviewOf(planOf([change()], { state: first })))
+  const reviewFirst = (given: Parameters<typeof changeOf>[0]) => reviewOf(planOf([change(given)], { state: first }))
+
+  test.each<[string, Parameters<typeof changeOf>[0], Parameters<typeof changeOf>[0]]>([
+    ['values', { digests: { '/key': 'hmac-sha256:1' } }, { digests: { '/key': 'hmac-sha256:2' } }],
+    ['texts', { unresolved: { '/key': 'hmac-sha256:1["a"]' } }, { unresolved: { '/key': 'hmac-sha256:2["a"]' } }],
+  ])('sensitive %s do not count: their digests are of a salt that no other plan has', (_, one, other) => {
+    expect(reviewFirst(one)).toBe(reviewFirst(other))
+  })
+
+  test.each<[string, Parameters<typeof changeOf>[0], Parameters<typeof changeOf>[0]]>([
+    ['object that a reference names', { unresolved: { '/vpc': "${Vpc['internal'].id}" } }, { unresolved: { '/vpc': "${Vpc['dmz-public'].id}" } }],
+    ['member of a sensitive text', { unresolved: { '/key': 'hmac-sha256:1["a"]' } }, { unresolved: { '/key': 'hmac-sha256:1["b"]' } }],
+    ['field that is sensitive', { digests: { '/key': 'hmac-sha256:1' } }, { digests: { '/other': 'hmac-sha256:1' } }],
+    [
+      'origin of a value that is known once',
+      { digests: { '/key': 'once:["ApiToken/a","","code"]' } },
+      { digests: { '/key': 'once:["ApiToken/b","","code"]' } },
+    ],
+  ])('another %s makes another', (_, one, other) => {
+    expect(reviewFirst(one)).not.toBe(reviewFirst(other))
+  })
+})
+
+describe('of the outputs', () => {
+  const told = (value: string) => ({ value, sensitive: false })
+  const reviewWith = (rest: Parameters<typeof planOf>[1]) => reviewOf(planOf([change()], { state: known, ...rest }))
+
+  test.each<[string, Parameters<typeof planOf>[1]]>([
+    ['value', { outputs: { at: told('other') }, outputs_before: { at: told('old') } }],
+    ['value of old', { outputs: { at: told('new') }, outputs_before: { at: told('other') } }],
+    ['expression', { outputs: { at: { expression: '${Vpc.b.id}' } }, outputs_before: { at: told('old') } }],
+    ['name', { outputs: { by: told('new') }, outputs_before: { by: told('old') } }],
+    ['end', { outputs_before: { at: told('old') } }],
+    ['secrecy', { outputs: { at: { value: null, sensitive: true } }, outputs_before: { at: told('old') } }],
+  ])('another %s makes another', (_, rest) => {
+    expect(reviewWith(rest)).not.toBe(reviewWith({ outputs: { at: told('new') }, outputs_before: { at: told('old') } }))
+  })
+
+  test('those that stay, or are sensitive before and after, do not count', () => {
+    const both = { at: told('same'), key: { value: null, sensitive: true } }
+    expect(reviewWith({ outputs: both, outputs_before: both })).toBe(reviewWith({}))
+  })
 })
 
 test('another project, environment or mode makes another', () => {

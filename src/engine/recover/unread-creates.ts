@@ -7,6 +7,7 @@ import { withArticle } from '../../base/words/article.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import type { Intent } from '../../state/record.ts'
+import { apartHint, standingOf } from '../model/elsewhere.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { importCommand } from '../model/import-command.ts'
 import { toJsonObject } from '../model/live.ts'
@@ -93,7 +94,7 @@ export async function takeRefused(
   const leaver = await leavingOwner(work, current)
   if (leaver !== undefined) return waitFor(work, current, leaver, error)
   const found = await earlierMaker(work, current, wanted)
-  if (!found) throw taken(work, current, step, wanted, error)
+  if (!found) throw await taken(work, current, step, wanted, error)
   const { earlier, id } = found
   await adopt(work, current, earlier, id, 'refusal of its name')
   await closeUnread(work, address, earlier.seq)
@@ -163,10 +164,13 @@ async function waitFor({ run }: Work, current: Current, leaver: string, { reason
 }
 
 /** Where it stands, the refusal does not say. */
-function taken(work: Work, { address, kind }: Current, { sets }: AnyStep, id: string, { reason }: ApiError): OperationError {
-  const text = `${address}: such ${withArticle(kind.name)} exists already, and is in no state`
-  const hint = `if it is on ${ownerNames(work, kind, toJsonObject(sets))}, take it over with: ${importCommand(work.run, address, id)}`
-  return new OperationError(diagnostic('exists', text, { address, detail: reason === '' ? undefined : reason, hint }))
+async function taken(work: Work, { address, kind, workspaceId }: Current, { sets }: AnyStep, id: string, { reason }: ApiError): Promise<OperationError> {
+  const { words, holder, isOpen, detail } = standingOf(await work.run.managedElsewhere?.(), { kind, workspaceId, id })
+  const text = `${address}: such ${withArticle(kind.name)} exists already, and ${words}`
+  const where = `if it is on ${ownerNames(work, kind, toJsonObject(sets))}${isOpen ? ' and nothing there manages it' : ''}`
+  const hint = holder ? apartHint(kind) : `${where}, take it over with: ${importCommand(work.run, address, id)}`
+  const told = [reason, detail ?? ''].filter((one) => one !== '').join('\n')
+  return new OperationError(diagnostic('exists', text, { address, detail: told === '' ? undefined : told, hint }))
 }
 
 const takenWords = /\b(?:exists?|taken|in use|used|already|duplicate|unique|conflicts?|has (?:this|that|the same))\b/i

@@ -6,6 +6,8 @@ import { few } from '../../base/words/few.ts'
 import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import type { ResourceRecord } from '../../state/record.ts'
+import { holdsDigest } from '../model/diff/sealed-like.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LookupAnswer, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
@@ -66,18 +68,19 @@ export function lookupLists(
 }
 
 /** What each list holds, by kind and workspace. */
-export type Found = ReadonlyMap<string, readonly { readonly id: string; readonly names: readonly string[]; readonly attributes: JsonObject }[]>
+export type Found = ReadonlyMap<string, readonly (LookupAnswer & { readonly names: readonly string[] })[]>
 
 /** Fetches lists; throws a Failure where one is refused. */
 export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[]): Promise<Found> {
   const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
     const all = await asFailure(listed(reader, { kind, workspaceId }, kinds))
+    const sensitive = Object.keys({ ...kind.fields, ...kind.outputs }).filter((name) => kind.fields[name]?.secret === true || kind.outputs[name]?.sensitive)
     const found = all
       .filter((live) => kind.findable?.(live) ?? kind.ours?.(live) ?? true)
       .map((live) => {
         const spec = toJsonObject(kind.toSpec(live))
         const outputs = toJsonObject(kind.outputsOf(live))
-        return { id: kind.id(live), names: namesOf(kind, spec, outputs), attributes: { ...spec, ...outputs } }
+        return { id: kind.id(live), names: namesOf(kind, spec, outputs), attributes: { ...spec, ...outputs }, sensitive }
       })
     return [`${kind.name} ${workspaceId}`, found]
   })
@@ -106,14 +109,35 @@ export function indexed(found: Found): ReadonlyMap<string, JsonObject> {
   return out
 }
 
+/** The fields in which records hold something by its digest, by the kind and the id of their objects. */
+export type SecretFields = ReadonlyMap<string, readonly string[]>
+
+/** What a lookup of an object that the state manages may not show. */
+export function secretFields(resources: Iterable<Pick<ResourceRecord, 'kind' | 'id' | 'spec' | 'deposed'>>): SecretFields {
+  const objects = [...resources].flatMap((one) => [one, ...one.deposed].map(({ id, spec }) => ({ key: `${one.kind} ${id}`, spec })))
+  const secrets = objects.map(({ key, spec }) => [key, Object.keys(spec).filter((name) => holdsDigest(spec[name]))] as const)
+  return new Map(secrets.filter(([, names]) => names.length > 0))
+}
+
 /** The only object of a name in a list that was fetched, or why there is none. */
-export function lookedUp(found: Found, kind: string, name: string, workspaceId: string | undefined): LookupAnswer | { readonly problem: string } {
+export function lookedUp(
+  found: Found,
+  kind: string,
+  name: string,
+  workspaceId: string | undefined,
+  secrets: SecretFields = new Map(),
+): LookupAnswer | { readonly problem: string } {
   if (workspaceId === undefined) return { problem: `${kind} "${name}" cannot be looked up in a workspace that does not exist yet` }
   const all = found.get(`${kind} ${workspaceId}`) ?? []
   const fits = all.filter((one) => one.names.includes(name))
   const [only, more] = fits
-  if (only && !more) return { id: only.id, attributes: only.attributes }
+  if (only && !more) return withSecretFields(only, kind, secrets)
   if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}; a reference or an import takes one by its id` }
   const names = [...new Set(all.flatMap((one) => one.names))]
   return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
+}
+
+/** An answer in which what the state holds by its digest is sensitive, too. */
+export function withSecretFields({ id, attributes, sensitive }: LookupAnswer, kind: string, secrets: SecretFields): LookupAnswer {
+  return { id, attributes, sensitive: [...sensitive, ...(secrets.get(`${kind} ${id}`) ?? [])] }
 }

@@ -23,7 +23,7 @@ import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resour
 import type { Run } from '../model/run.ts'
 import { withImports } from './imports.ts'
 import { readLimits } from './limits.ts'
-import { asFailure, fetchLists, indexed, kindNamed, lookedUp, lookupLists, placeId } from './lookups.ts'
+import { asFailure, fetchLists, indexed, kindNamed, lookedUp, lookupLists, placeId, secretFields } from './lookups.ts'
 import type { Asked } from './lookups.ts'
 import { observe } from './observe.ts'
 import { readsCaughtUp } from './reads-lag.ts'
@@ -83,18 +83,18 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
     fetchLists(reader, lists, run.kinds),
     options.unread ? new Map<string, JsonObject>() : readLimits(run, limitedWorkspaces(run, targets)),
   ])
-  const byId = indexed(found)
+  const [byId, secrets] = [indexed(found), secretFields(resources.values())]
   return {
     project,
     observation,
     looking,
     where,
-    lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))),
+    lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref)), secrets),
     lookupById: (kind, id) => byId.get(`${kind} ${id}`),
     idsOf: (kind) => [...byId.keys()].flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : [])),
     limits,
     workspaceNames: new Map(visible.map((one) => [one.id, one.name])),
-    roles: new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]]))),
+    roles: rolesIn(visible),
   }
 }
 
@@ -112,6 +112,11 @@ export async function visibleWith(run: Run, workspaceIds: ReadonlySet<string>): 
   const missing = invisible(second, workspaceIds)
   if (missing.length > 0) throw new Failure(9, missing.map(invisibleProblem))
   return second
+}
+
+/** The caller's role in each workspace that tells of it. */
+export function rolesIn(visible: readonly Visible[]): ReadonlyMap<string, string> {
+  return new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]])))
 }
 
 /** The workspaces that resources are recorded in. */

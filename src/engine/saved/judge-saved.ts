@@ -5,6 +5,7 @@ import { equalJson } from '../../base/json.ts'
 import { few } from '../../base/words/few.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { letGoHint, managerName } from '../model/elsewhere.ts'
 import { kindFinder } from '../model/kind-finder.ts'
 import { toJson } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -12,18 +13,20 @@ import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import type { Run } from '../model/run.ts'
+import { roleLoss } from '../plan/checks/caller/roles.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
 import type { OwnerFate } from '../plan/decide/ends-along.ts'
-import { visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
+import { rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
 import { cascadeNow } from './cascade-now.ts'
 import { heldNow } from './held-now.ts'
 import { ownersNow } from './owners-now.ts'
-import { strayMember } from './plan-derived.ts'
+import type { Facts } from './plan-derived.ts'
+import { replacementOf, strayMember } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
 import type { Touched } from './saved-plan.ts'
@@ -57,11 +60,13 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   const used = await usedNow(run, judging, touched)
   const held = [...heldNow(touched, plan), ...used].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
   const unfit = await unfitNow(looking, plan, standing)
-  if (held.length + unfit.length > 0) throw new Failure(6, [...held, ...unfit])
+  const elsewhere = await takenElsewhere(run, plan, kindOf)
+  if (held.length + unfit.length + elsewhere.length > 0) throw new Failure(6, [...held, ...unfit, ...elsewhere])
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
-  const derived = derivedProblems(judging, ground, found, fateOf, standing.nowMs)
-  stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derived])
+  const factsOf = factsFor(judging, ground, found, fateOf, standing.nowMs)
+  stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derivedProblems(plan, factsOf)])
+  stopFor(await lossesNow(run, plan, factsOf))
   const cascade = await cascadeNow(looking, plan, standing)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
@@ -82,6 +87,18 @@ async function usedNow(run: Run, { looking, records }: Judging, touched: readonl
   return [...found].map(([{ change }, names]) => [change, usedText(change.address, change.action === 'replace' ? 'replaced' : 'deleted', names)] as const)
 }
 
+/** What the plan takes over and another environment has taken since. */
+async function takenElsewhere(run: Run, { changes }: Plan, kindOf: Ground['kindOf']): Promise<readonly Diagnostic[]> {
+  const imports = changes.filter(({ action, kind }) => action === 'import' && kindOf(kind).adopted === undefined)
+  const elsewhere = imports.length === 0 ? undefined : await run.managedElsewhere?.()
+  return imports.flatMap(({ address, kind, workspace_id: workspaceId, id }) => {
+    const holder = elsewhere?.holder({ kind: kindOf(kind), workspaceId: workspaceId ?? '', id: id ?? '' })
+    if (!holder) return []
+    const text = `${address}: ${managerName(holder.environment)} manages the ${kind} with id ${id} by now`
+    return [diagnostic('plan_stale', text, { address, hint: letGoHint(holder) })]
+  })
+}
+
 function stopFor(problems: readonly Diagnostic[]): void {
   const code = exitCodeOf(problems)
   if (code !== 0) throw new Failure(code, problems)
@@ -98,17 +115,40 @@ function staleObject({ address }: Change): Diagnostic {
   return diagnostic('plan_stale', `${address} has changed since the plan was made`, { address, hint: 'plan again' })
 }
 
-/** Changes that the engine would make otherwise of what is recorded and there. */
-function derivedProblems(
+/** What each change is judged by. */
+function factsFor(
   { plan, looking, project }: Judging,
   { records, kindOf }: Ground,
   found: ReadonlyMap<Change, LiveObject | undefined>,
   fateOf: (change: Change) => OwnerFate,
   nowMs: number,
-): readonly Diagnostic[] {
-  const destroy = plan.mode === 'destroy'
+): (change: Change) => Facts {
   const declared = new Map(project.resources.map((one) => [one.address, new Set(one.lifecycle.ignoreChanges)]))
   const staying = stayingIn({ plan, project, records, kindOf }, found)
+  return (change) => ({
+    kind: kindOf(change.kind),
+    record: records.get(change.address),
+    found: found.get(change),
+    nowMs,
+    digest: looking.digest,
+    unread: plan.refreshed === false,
+    retain: staying.has(change),
+    destroy: plan.mode === 'destroy',
+    owner: fateOf(change),
+    ignored: declared.get(change.address),
+  })
+}
+
+/** What this caller would delete and could not make anew: whoever planned may have had another role, and was only warned. */
+async function lossesNow(run: Run, { changes }: Plan, factsOf: (change: Change) => Facts): Promise<readonly Diagnostic[]> {
+  const replacements = changes.flatMap((change) => replacementOf(change, factsOf(change)) ?? [])
+  if (replacements.length === 0) return []
+  const roles = rolesIn(await visibleWith(run, new Set()))
+  return replacements.flatMap(({ one, steps }) => roleLoss(one, steps, roles))
+}
+
+/** Changes that the engine would make otherwise of what is recorded and there. */
+function derivedProblems(plan: Plan, factsOf: (change: Change) => Facts): readonly Diagnostic[] {
   const addresses = new Map(plan.changes.map((one) => [one.id, one.address]))
   // A step names what it takes off by its id.
   const quoted = (step: string): string => {
@@ -117,21 +157,7 @@ function derivedProblems(
   }
   return plan.changes.flatMap((change) => {
     if (change.action === 'no-op' && !endsDoubts(change, plan)) return []
-    const record = records.get(change.address)
-    const retain = staying.has(change)
-    const facts = {
-      kind: kindOf(change.kind),
-      record,
-      found: found.get(change),
-      nowMs,
-      digest: looking.digest,
-      unread: plan.refreshed === false,
-      retain,
-      destroy,
-      owner: fateOf(change),
-      ignored: declared.get(change.address),
-    }
-    const stray = strayMember(change, facts)
+    const stray = strayMember(change, factsOf(change))
     if (stray === undefined) return []
     const { address } = change
     const what = `${address}: what the plan says of its ${stray.member} is not what follows from state, live object and desired values`
@@ -190,8 +216,9 @@ function protectedNow({ plan, project, records }: Ground, cascade: readonly Casc
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = plan.changes.map((change) => {
     const own = declared.get(change.address)
-    const isKept = records.get(change.address)?.protected === true && (own === undefined || plan.mode === 'destroy')
-    return { change, isProtected: own?.lifecycle.preventDestroy === true || isKept, isDeclared: own !== undefined, position: own?.position }
+    const record = records.get(change.address)
+    const isKept = record?.protected === true && (own === undefined || plan.mode === 'destroy')
+    return { change, record, isProtected: own?.lifecycle.preventDestroy === true || isKept, isDeclared: own !== undefined, position: own?.position }
   })
   return protectionProblems(guarded, cascade)
 }

@@ -11,8 +11,8 @@ import { toJson } from '../model/live.ts'
 import type { Change, Reason } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { shownLive, straysOf, wantedView } from '../model/view.ts'
-import type { Situation } from '../model/view.ts'
-import { changeOf } from '../plan/change.ts'
+import type { AnyStep, Situation } from '../model/view.ts'
+import { changeOf, stepsOf } from '../plan/change.ts'
 import { withOwner } from '../plan/decide/ends-along.ts'
 import type { OwnerFate } from '../plan/decide/ends-along.ts'
 import { verdictOnDeclared, verdictOnUndeclared } from '../plan/decide/verdict.ts'
@@ -70,6 +70,12 @@ export function strayMember(change: Change, facts: Facts): Stray | undefined {
     first ??= { member: stray, needless: again.action === change.action ? change.steps.filter((step) => !again.steps.includes(step)) : [] }
   }
   return first
+}
+
+/** The replacement that a change of a sound plan tells of, and what it sends. */
+export function replacementOf(change: Change, facts: Facts): { readonly one: Planned; readonly steps: readonly AnyStep[] } | undefined {
+  const one = change.action === 'replace' ? declaredWays(change, facts).find(({ action }) => action === 'replace') : undefined
+  return one && { one, steps: stepsOf(one, change.create_before_destroy) }
 }
 
 /** Operations of a patch stand in the order of keys, of which a file may have another. */

@@ -12,16 +12,17 @@ import type { Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { applyMoved } from '../plan/moved.ts'
 import { withImports } from '../refresh/imports.ts'
+import { secretFields, withSecretFields } from '../refresh/lookups.ts'
 import { refresh, visibleWith, whereabouts } from '../refresh/refresh.ts'
 
-/** Looks up what the plan's texts and the outputs name; undefined, and no request, where they name nothing. */
+/** Looks up what the plan's texts and the outputs name, with `records` for what of it is sensitive; undefined, and no request, where they name nothing. */
 export async function savedLookups(
   run: Run,
   project: Project,
   plan: Plan,
   evaluate: Evaluate,
   digest: Digest,
-  secrets: ReadonlyMap<string, JsonValue>,
+  { secrets, records }: { readonly secrets: ReadonlyMap<string, JsonValue>; readonly records: Iterable<ResourceRecord> },
 ): Promise<Scope['lookup'] | undefined> {
   const unresolved = plan.changes.flatMap((change) =>
     Object.values(change.unresolved).flatMap((given): OutputDeclared[] => {
@@ -34,7 +35,11 @@ export async function savedLookups(
   if (asking.length === 0) return undefined
   const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
   const found = await refresh(run, { ...project, resources: [], outputs: asking }, new Map(), digest, options)
-  return (kind, name, workspace) => found.lookup(kind, name, workspace ?? project.workspace)
+  const fields = secretFields(records)
+  return (kind, name, workspace) => {
+    const answer = found.lookup(kind, name, workspace ?? project.workspace)
+    return 'problem' in answer ? answer : withSecretFields(answer, kind, fields)
+  }
 }
 
 /** The project with the ids that lookups give to its imports by now, and to what is never made; no request where none is left to be carried out. */

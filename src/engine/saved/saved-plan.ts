@@ -175,7 +175,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     const record = records.get(one.previous_address ?? one.address)
     const half = one.deposed ? record?.deposed.find((each) => each.id === one.id) : record
     const object = sealedLike(seen.find(kind.name, one.workspace_id ?? '', one.id ?? ''), [half?.spec ?? {}], looking.digest)
-    const remembered = record && half && recordedObject(kind, one.workspace_id ?? '', { outputs: record.outputs, uncertain: [], ...half })
+    const remembered = record && half && recordedObject(kind, one.workspace_id ?? '', { uncertain: [], ...half, outputs: half.outputs ?? record.outputs })
     // What is recorded as leaving may be gone by now.
     if (!record || !half || !remembered) return object === undefined
     if (!object) return record.status === 'deleting'

@@ -25,7 +25,9 @@ export const lifecycleSchema = z.strictObject({
   on_remove: z
     .enum(['delete', 'retain'])
     .optional()
-    .describe('what becomes of the object when its manifest goes, and in destroy: delete (the default), or retain: it stays and is forgotten'),
+    .describe(
+      'what becomes of the object when its manifest goes, and in destroy: delete (the default), or retain: it stays and is forgotten, with all that it needs, such as the server that a disk is attached to, which goes on costing',
+    ),
   redeploy_triggered_by: z
     .array(pattern)
     .optional()

@@ -49,6 +49,7 @@ describe('types', () => {
     ['any', '1.5', 1.5],
     ['any', 'a: 1', { a: 1 }],
     ['any', '"1.10"', '1.10'],
+    ['any', '', ''],
     // What a number, a comment or folded lines would make of it is not what was given.
     ...['1.10', '2.0', '0123456', '1234e5', '0x1f', 'Tr0ub4dor #3', '#secret', '"a" b', '-----BEGIN-----\na\n-----END-----\n', '@x', "it's: b: c"].map(
       (text): [string, string, JsonValue] => ['any', text, text],

@@ -323,12 +323,12 @@ function* fromText(type: Type, text: string | undefined, meter: Meter): Turns<Js
   return isWrong ? undefined : (documents[0]?.value ?? null)
 }
 
-/** Lists and maps are YAML, as are texts in quotes, and numbers, true, false and null in their usual spelling: 1.10, 007, a password with # in it and a key of many lines stay what they are. */
+/** Lists and maps are YAML, as are texts in quotes, and numbers, true, false and null in their usual spelling: nothing at all, 1.10, 007, a password with # in it and a key of many lines stay what they are. */
 function asMeant(text: string, value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined) return /^\s*(?:[[{]|- |[\w.-]+: )/.test(text) ? undefined : text
   if (isList(value) || isObject(value)) return value
   if (typeof value === 'string') return /^(["']).*\1$/s.test(text) ? value : text
-  return text === '' || String(value) === text ? value : text
+  return String(value) === text ? value : text
 }
 
 /** The value as the type has it; undefined where it is of another: nothing is coerced but an integer where a float stands. */

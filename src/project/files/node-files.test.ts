@@ -2,12 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, posix, win32 } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds, workspaceKind } from '../../kinds/registry.ts'
 import { loadProject } from '../load.ts'
 import { decodeUtf8 } from './files.ts'
-import { nodeFiles } from './node-files.ts'
+import { isInside, nodeFiles } from './node-files.ts'
 import { atOnce } from './turns.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'iac-files-'))
@@ -312,4 +312,23 @@ describe('texts', () => {
   ])('%j', (values, words) => {
     expect(decodeUtf8(bytes(...values)).problem).toMatch(words)
   })
+})
+
+test.each([
+  ['/p', '/p', true],
+  ['/p', '/p/..a/b', true],
+  ['/p', '/', false],
+  ['/p', '/pp', false],
+])('in %s lies %s: %s', (folder, path, expected) => {
+  expect([isInside(folder, path), isInside(folder, path, posix)]).toEqual([expected, expected])
+})
+
+test.each([
+  ['C:\\proj', 'C:\\proj\\a.yaml', true],
+  ['C:\\proj', 'c:\\PROJ\\a.yaml', true],
+  ['C:\\proj', 'C:\\secrets\\k.pem', false],
+  ['C:\\proj', 'D:\\secrets\\k.pem', false],
+  ['C:\\proj', '\\\\host\\share\\k.pem', false],
+])('on Windows, in %s lies %s: %s', (folder, path, expected) => {
+  expect(isInside(folder, path, win32)).toBe(expected)
 })

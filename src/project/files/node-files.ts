@@ -1,7 +1,7 @@
 // The real file system, read without ever opening a device, a pipe or what lies outside of the project.
 import type { Stats } from 'node:fs'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { hiddenProblem, outsideProblem } from './files.ts'
 import type { FileBytes, Files, Listing, ReadOptions } from './files.ts'
 import { isLinkedHidden } from './hidden-path.ts'
@@ -138,9 +138,10 @@ function kindOf(path: string): 'file' | 'folder' | undefined {
   return stat.isDirectory() ? 'folder' : 'file'
 }
 
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !way.startsWith(sep))
+/** Whether a path is a folder or stands in it; from one drive to another there is no way but the whole path. */
+export function isInside(root: string, path: string, platform = { isAbsolute, relative, sep }): boolean {
+  const way = platform.relative(root, path)
+  return way !== '..' && !way.startsWith(`..${platform.sep}`) && !platform.isAbsolute(way)
 }
 
 function attemptLink(path: string): boolean {

@@ -62,12 +62,15 @@ export interface Outline {
 export interface Scope {
   /** A member of another resource, spec fields and outputs alike; `path` begins with its name. Null where it is absent. */
   attribute(address: string, path: readonly (string | number)[]): Attribute
-  /** A lookup by name; a Diagnostic's text where it finds none or several, unknown where nothing was looked up yet. */
+  /** A lookup by name, with the names of attributes that hold something sensitive; a Diagnostic's text where it finds none or several, unknown where nothing was looked up yet. */
   lookup(
     kind: string,
     name: string,
     workspace: WorkspaceRef | undefined,
-  ): { readonly id: string; readonly attributes: JsonObject } | { readonly problem: string } | { readonly unknown: true }
+  ):
+    | { readonly id: string; readonly attributes: JsonObject; readonly sensitive?: readonly string[] }
+    | { readonly problem: string }
+    | { readonly unknown: true }
   /** `hmac-sha256:…` of a sensitive value. */
   digest(value: JsonValue): string
 }

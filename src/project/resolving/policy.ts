@@ -45,6 +45,9 @@ export interface PolicyVariables {
 /** What policies read beside variables; `it` where `each` says so. */
 export const policyNames = ['plan', 'environment', 'it'] as const
 
+/** What is said of a resource, a lookup or a file in a policy. */
+export const readsElsewhere = 'a policy reads the plan, and nothing else'
+
 const NAME = /^[a-z][a-z0-9-]{0,62}$/
 
 /** What a policy is called, and where it stands. */
@@ -100,12 +103,15 @@ interface Checking {
 }
 
 function wrongNames(parsed: Parsed, offset: number, member: string, { scope, variables, position }: Checking): Diagnostic[] {
-  const wrong = checkExpression(parsed, scope).map(({ code, offset: at, message, hint }) =>
-    diagnostic(code, message, { position: position(member, offset + at), hint }),
+  const references = referencesOf(parsed)
+  const elsewhere = new Set(references.flatMap(({ kind, offset: at }) => (kind === 'vars' || kind === 'each' ? [] : [at])))
+  const wrong = checkExpression(parsed, scope).flatMap(({ code, offset: at, message, hint }) =>
+    elsewhere.has(at) ? [] : [diagnostic(code, message, { position: position(member, offset + at), hint })],
   )
-  const hidden = referencesOf(parsed).flatMap((one) => (one.kind === 'vars' && variables.sensitive.has(one.name) ? [one] : []))
+  const hidden = references.flatMap((one) => (one.kind === 'vars' && variables.sensitive.has(one.name) ? [one] : []))
   return [
     ...wrong,
+    ...[...elsewhere].map((at) => diagnostic('expression', readsElsewhere, { position: position(member, offset + at) })),
     ...hidden.map((one) =>
       diagnostic('expression', `vars.${one.name} is sensitive, and what a policy finds is told`, { position: position(member, offset + one.offset) }),
     ),

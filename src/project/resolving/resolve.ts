@@ -355,7 +355,7 @@ export function expressionScope(asking: Omit<Asking, 'report' | 'budget' | 'reac
       const found = scope.lookup(kind, name, workspace)
       if ('problem' in found) return { kind: 'error', message: found.problem }
       if ('unknown' in found) return unknown([`lookup('${kind}', '${name}')`])
-      const entries = Object.entries(found.attributes).map(([key, value]) => [key, valueOf(value)] as const)
+      const entries = Object.entries(found.attributes).map(([key, value]) => [key, mark(valueOf(value), found.sensitive?.includes(key) === true)] as const)
       return map(new Map([...entries, ['id', scalar(found.id)]]))
     },
     file: (path) => inputs.file(path),

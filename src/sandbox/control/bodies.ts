@@ -9,7 +9,7 @@ import { defined } from '../request/defined.ts'
 import { routeNames } from '../request/route-index.ts'
 import type { RouteName } from '../served-routes.ts'
 import { profiles } from '../time/durations.ts'
-import { clockModes } from '../time/sandbox-clock.ts'
+import { clockModes, scales } from '../time/sandbox-clock.ts'
 
 const MOST_MS = 1e13
 /** Whole: workflows and late requests are kept and billed by the millisecond. */
@@ -89,7 +89,7 @@ export const faultBody = faultWords
 export const presetBody = z.strictObject({ name: z.enum(presetNames) })
 
 export const clockBody = z
-  .strictObject({ mode: z.enum(clockModes), scale: z.number().positive().max(1e6).optional() })
+  .strictObject({ mode: z.enum(clockModes), scale: z.int().min(scales.least).max(scales.most).optional() })
   .refine(({ mode, scale }) => mode === 'scaled' || scale === undefined, { error: 'a scale goes with the mode scaled alone', path: ['scale'] })
 
 /** How far the clock goes on: by so much, to an instant, or until nothing is due any more. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { Refusal } from '../request/refusal.ts'
 import type { Place } from '../time/place.ts'
 import type { Distance, Passage } from '../time/sandbox-clock.ts'
+import { UnreachableInstant } from '../time/sandbox-clock.ts'
 import { isoOf } from '../world.ts'
 import { advanceBody, clockBody } from './bodies.ts'
 import type { ControlRoute } from './control-route.ts'
@@ -29,13 +30,13 @@ export const clockRoutes: readonly ControlRoute[] = [
   }),
 ]
 
-/** Only in its turn it shows whether an instant has passed already. */
+/** Only in its turn it shows whether an instant has passed already, or lies beyond the last one. */
 async function passed({ clock }: Place, distance: Distance): Promise<Passage> {
   try {
     return await clock.pass(distance)
   } catch (error) {
-    if (error instanceof RangeError) throw new Refusal(400, error.message, [{ field: 'to', message: 'lies before now' }])
-    throw error
+    if (!(error instanceof UnreachableInstant)) throw error
+    throw new Refusal(400, error.message, [{ field: 'ms' in distance ? 'ms' : 'to', message: error.message }])
   }
 }
 

@@ -86,6 +86,7 @@ const looks: readonly ControlRoute[] = [
     about: 'forget the requests',
     respond({ place }) {
       place.sandbox.log.clear()
+      place.sandbox.hub.publish('requests', { count: 0 })
       return { json: {} }
     },
   }),

@@ -73,11 +73,39 @@ describe.each(transports)('%s', (way) => {
         expect((await call(post('/clock/advance', { to: '2026-01-01T01:00:00Z' }))).body).toMatchObject({ now: '2026-01-01T01:00:00.000Z' })
         expect((await call(post('/clock/advance', { to: '2025-01-01T01:00:00Z' }))).status).toBe(400)
         expect((await call({ method: 'PUT', path: '/_sandbox/clock', body: { mode: 'scaled', scale: 50 } })).body).toMatchObject({ mode: 'scaled', scale: 50 })
-        for (const body of [{ mode: 'fast' }, { mode: 'scaled', scale: 0 }, { mode: 'real', scale: 5 }, {}])
+        for (const body of [
+          { mode: 'fast' },
+          { mode: 'scaled', scale: 0 },
+          { mode: 'scaled', scale: 1e-300 },
+          { mode: 'scaled', scale: 100_001 },
+          { mode: 'real', scale: 5 },
+          {},
+        ])
           expect((await call({ method: 'PUT', path: '/_sandbox/clock', body })).status).toBe(400)
       },
       { courses: [{ operation: 'k3s.create', outcome: 'COMPLETED', durationMs: 25 * MINUTE }] },
     ))
+
+  test('the clock goes no further than instants have years of four digits, and says what led beyond', () =>
+    on(async ({ call }) => {
+      const advance = async (body: unknown) => {
+        const answer = await call(post('/clock/advance', body))
+        return [answer.status, answer.body]
+      }
+      const refused = (field: string, message: string) => [400, { message, errors: [{ field, message }] }]
+      const beyond = 'the clock goes no further than 9999-12-31T23:59:59.999Z'
+      expect(await advance({ to: '9999-12-31T23:59:59-12:00' })).toEqual(refused('to', beyond))
+      expect(await advance({ to: '2025-01-01T00:00:00Z' })).toEqual(refused('to', 'the clock does not go back'))
+      expect(await advance({ to: '9999-12-31T23:59:00Z' })).toMatchObject([200, { now: '9999-12-31T23:59:00.000Z' }])
+      expect(await advance({ ms: 60_000 })).toEqual(refused('ms', beyond))
+      expect(await advance({ ms: 59_999 })).toMatchObject([200, { now: '9999-12-31T23:59:59.999Z' }])
+      expect(await advance({ ms: 0 })).toMatchObject([200, {}])
+      const { status, text } = await call('/_sandbox/state')
+      expect(status).toBe(200)
+      for (const path of ['/clock', '/health']) expect((await call(`/_sandbox${path}`)).status).toBe(200)
+      expect((await call(post('/reset'))).status).toBe(200)
+      expect((await call(post('/seed', JSON.parse(text)))).status).toBe(200)
+    }))
 
   test('faults are added, counted, listed and removed, and a wrong one is refused with the nearest word', () =>
     on(async ({ call }) => {
@@ -164,8 +192,11 @@ describe.each(transports)('%s', (way) => {
         JSON.parse((await call(`/_sandbox/requests${query}`)).text).requests.map((one: { id: number }) => one.id)
       expect([await ids('?since=2'), await ids('?limit=1'), await ids('?operation=createVpc')]).toEqual([[3, 4], [4], [2]])
       expect((await call('/_sandbox/requests?operation=nothing')).status).toBe(400)
+      const { hub } = host.place.sandbox
+      const lastId = hub.lastId
       await call({ method: 'DELETE', path: '/_sandbox/requests' })
-      expect(await ids('')).toEqual([])
+      expect([await ids(''), hub.since(lastId).events.map((one) => one.type)]).toEqual([[], ['requests']])
+      expect((await call(`/_sandbox/view?since=${lastId}`)).body).toMatchObject({ complete: false, requests: [], first_request: 5 })
     }))
 
   test('snapshots are saved and loaded; what does not fit changes nothing; a reset begins anew', () =>

@@ -61,6 +61,21 @@ describe('a look', () => {
     expect(money).toBeNull()
     expect((await view('?money=true')).money?.wallets).toMatchObject([{ email: 'owner@sandbox.test', balance: '10000000000' }])
   })
+  test('tells a fault in words, its lists and what is within it, too', async () => {
+    sandbox.faults.add({ operation: ['createVpc', 'deleteVpc'], status: 503 })
+    sandbox.faults.add({ operation: 'createVpc', workflow: { outcome: 'FAILED' } })
+    expect((await view()).faults.map((one) => one.about)).toEqual([
+      'operation createVpc, deleteVpc, status 503',
+      'operation createVpc, workflow {"outcome":"FAILED"}',
+    ])
+  })
+  test('tells when an invite expires', async () => {
+    const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ email: 'ada@example.test', access_level: 'VIEWER' })
+    await sandbox.fetch(`/v1/workspaces/${sandbox.workspaceId}/invites`, { method: 'POST', headers, body })
+    const expiry = (await view()).rows.invites?.find((one) => one.accepted_by_id === null)?.expires_at_ms
+    expect(expiry).toBeGreaterThan(sandbox.clock.wall())
+  })
   test('holds no hash, no password and no value of a secret, whatever the rows hold', async () => {
     const { tables, ...rest } = sandbox.snapshot()
     const base = { createdAt: '2026-01-01T00:00:00.000Z', workspaceId: sandbox.workspaceId }

@@ -72,8 +72,13 @@ function stateOf(hits: readonly number[]): { on: boolean; hits: number } {
 /** A fault in one line: its members by name. */
 function wordsOf(fault: ListedFault): string {
   const members = Object.entries(fault).filter(([name]) => name !== 'id')
-  const words = members.map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+  const words = members.map(([name, value]) => `${name} ${wordsOfValue(value)}`)
   return words.join(', ')
+}
+
+function wordsOfValue(value: ListedFault[keyof ListedFault]): string {
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** The wallets of who owns a workspace, and what each metered thing costs per hour. */

@@ -79,7 +79,7 @@ const cluster = {
 const people = {
   users: z.array(z.object({ ...named, email: text })),
   members: z.array(z.object({ ...within, user_id: text, access_level: text })),
-  invites: z.array(z.object({ ...within, email: text, access_level: text, accepted_by_id: textOrNull })),
+  invites: z.array(z.object({ ...within, email: text, access_level: text, accepted_by_id: textOrNull, expires_at_ms: numberOrNull })),
   tokens: z.array(z.object({ ...named, origin: text, workspace_id: textOrNull, user_id: textOrNull, grants: z.record(text, text) })),
   sshKeys: z.array(z.object({ ...within, name: text, user_id: text })),
   mails: z.array(z.object({ id: text, to: text, subject: text, code: text, at_ms: z.number() })),

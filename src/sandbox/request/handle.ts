@@ -80,7 +80,7 @@ export function createHandler(parts: Parts): Handler {
       note(request, operation, atMs, id, { outcome: 'answered', response, unread })
       return id === undefined ? response : { ...response, headers: { ...response.headers, 'x-sandbox-fault': id } }
     }
-    if (fault?.delayMs !== undefined) {
+    if (fault?.delayMs) {
       await world.clock.sleep(fault.delayMs, request.signal)
       // Woken in the instant of a reset: it was sent to what is no longer there.
       request.signal?.throwIfAborted()

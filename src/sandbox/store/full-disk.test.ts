@@ -61,8 +61,12 @@ test('a new beginning for which there was no room is made up for, and takes noth
   const first = open()
   await first.make('before')
   disk.isFull = true
+  const { hub } = first.sandbox
+  const lastId = hub.lastId
   expect(() => first.sandbox.reset()).toThrow('ENOSPC')
   expect(() => first.sandbox.reset()).toThrow('ENOSPC')
+  // Its rows are there all the same, and whoever looks must be told.
+  expect(hub.since(lastId).events.map((one) => one.type)).toEqual(['reset', 'reset'])
   disk.isFull = false
   await first.make('after')
   const present = printSnapshot(first.sandbox.snapshot())

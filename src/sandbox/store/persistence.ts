@@ -1,6 +1,7 @@
 // The sandbox's data in a folder: a snapshot and a log of what changed since, written before an answer leaves.
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { appendOwnFile, beginOwnFile, makeOwnFolder, readOwnFile, removeLeftovers, replaceOwnFile } from '../../base/files/own-files.ts'
 import type { UserId } from '../../base/files/own-files.ts'
@@ -15,6 +16,8 @@ const SNAPSHOT = 'snapshot.json'
 const ORIGIN = 'origin.json'
 const CLOCK = 'clock.json'
 const COMPACT_BYTES = 16 * 1024 * 1024
+/** What a beginning writes into, what probes a folder for its modes, what a seed keeps, and what a new file system has. */
+const BEGUN = /^(?:(?:snapshot|origin)\.json\.[0-9a-f]{16}\.new|\.iac(?:-\w{6})?|lost\+found)$/
 
 const head = z.looseObject({ generation: z.int().min(0), secret: z.string().regex(secretPattern).optional(), snapshot: z.unknown() })
 const instant = z.object({ clock: z.iso.datetime() })
@@ -50,6 +53,44 @@ export interface SandboxFolder {
 export interface FolderPlace {
   readonly below?: string
   readonly userId?: UserId
+}
+
+/**
+ * What stands in a folder that holds no sandbox's data, beside what a beginning leaves that was killed: opening it would overwrite files of others.
+ * Empty for a sandbox's folder, however damaged. `isKnown` tells by name and text what the caller itself puts there. Throws what the disk throws.
+ */
+export function foreignEntries(folder: string, userId: UserId, isKnown: (name: string, text: () => string) => boolean): readonly string[] {
+  const textOf = (name: string): string => (lookedAt(folder, name)?.isFile() ? (readOwnFile(join(folder, name), userId) ?? '') : '')
+  const names = readdirSync(folder).filter((name) => !isKnown(name, () => textOf(name)) && !isOfBeginning(folder, name, userId))
+  // Looked at last: another process may just have begun here.
+  return names.length === 0 || isSnapshot(join(folder, SNAPSHOT), userId) ? [] : names.toSorted()
+}
+
+/** A log has no line before there is a snapshot. */
+function isOfBeginning(folder: string, name: string, userId: UserId): boolean {
+  if (BEGUN.test(name)) return true
+  const found = lookedAt(folder, name)
+  if (!found) return true
+  if (name === basename(logPath(folder, 1))) return found.isFile() && found.size === 0
+  return name === ORIGIN && found.isFile() && isOrigin(join(folder, name), userId)
+}
+
+function lookedAt(folder: string, name: string): Stats | undefined {
+  return lstatSync(join(folder, name), { throwIfNoEntry: false })
+}
+
+function isOrigin(path: string, userId: UserId): boolean {
+  try {
+    return readOrigin(path, (one) => readOwnFile(one, userId)) !== undefined
+  } catch (error) {
+    if (error instanceof UnfitData) return false
+    throw error
+  }
+}
+
+/** By how it begins, so that a damaged one is told as such. */
+function isSnapshot(path: string, userId: UserId): boolean {
+  return /^\s*\{\s*"generation"/.test(readOwnFile(path, userId) ?? '')
 }
 
 /**

@@ -70,6 +70,12 @@ test('a read that is repeated waits for time only where nothing has changed sinc
   expect(clock.now()).toBe(2.5 * MINUTE)
 })
 
+test('a delay of no time passes at once while the clock stands', async () => {
+  const { call, sandbox } = placeWith({ mode: 'frozen' })
+  sandbox.faults.add({ operation: 'listPlans', delayMs: 0 })
+  expect((await call('GET', '/v1/plans')).status).toBe(200)
+})
+
 describe('a jumping clock goes on to what shows by time alone, and no further:', () => {
   test.each([
     ['growing', 'services', [{ available_replicas: 0 }, { available_replicas: 1 }]],
@@ -170,6 +176,40 @@ describe('what was sent to rows that are gone', () => {
     await passed
     expect(place.clock.now()).toBe(0)
   })
+})
+
+test('where the rows that are to come cannot be filled, all is as it was: rows, time, requests, faults, and who waits', async () => {
+  let isBroken = false
+  const catalogue = {
+    regions: [],
+    nodes: [],
+    plans: [],
+    images: [],
+    quota: {},
+    get prices(): never[] {
+      if (isBroken) throw new Error('no such region')
+      return []
+    },
+  }
+  const place = placeWith({ mode: 'frozen', catalogue })
+  const { sandbox, clock, call, wid } = place
+  const earlier = sandbox.snapshot()
+  await clock.advance(MINUTE)
+  await call('POST', `/v1/workspaces/${wid}/vpcs`, { name: 'main', description: '', range: '10.0.0.0/24' })
+  sandbox.faults.add({ operation: 'listPlans', delayMs: MINUTE, times: 'always' })
+  const waiting = call('GET', '/v1/plans')
+  const seen = () => [sandbox.snapshot(), sandbox.log.list(), sandbox.faults.list.length, sandbox.hub.lastId]
+  const before = seen()
+  isBroken = true
+  expect(() => sandbox.load(earlier)).toThrow('no such region')
+  sandbox.keepOrigin(earlier)
+  expect(() => sandbox.reset()).toThrow('no such region')
+  expect(seen()).toEqual(before)
+  await clock.advance(MINUTE)
+  expect((await waiting).status).toBe(200)
+  isBroken = false
+  sandbox.reset()
+  expect([sandbox.snapshot(), sandbox.log.list(), sandbox.faults.list]).toEqual([earlier, [], []])
 })
 
 test('time goes on behind what a snapshot holds, and never back', async () => {

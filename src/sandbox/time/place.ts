@@ -5,8 +5,12 @@ import type { SandboxRequest, SandboxResponse } from '../request/exchange.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { createSandbox } from '../sandbox.ts'
 import { takenAtMs } from '../store/snapshot-head.ts'
+import { recentKeys } from './recent-keys.ts'
 import type { ClockMode, SandboxClock } from './sandbox-clock.ts'
 import { sandboxClock } from './sandbox-clock.ts'
+
+/** How many reads are known again. */
+const MOST_READS = 10_000
 
 /** How a sandbox begins, and how its time passes over the base clock. */
 export interface PlaceOptions extends Omit<SandboxOptions, 'clock'> {
@@ -38,7 +42,7 @@ export interface Place {
 export function createPlace(options: PlaceOptions): Place {
   const { base, mode, scale, latencyMs = 0, startWallMs = startOf(options), onMoved: moved, ...rest } = options
   const clock = sandboxClock({ base, startWallMs, moved, ...(mode === undefined ? {} : { mode }), ...(scale === undefined ? {} : { scale }) })
-  const seen = new Set<string>()
+  const seen = recentKeys(MOST_READS)
   const ended = new AbortController()
   const sandbox = createSandbox({
     ...rest,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Clock } from '../../base/clock.ts'
 import { realClock, virtualClock } from '../../base/clock.ts'
 import type { TimedSource } from './sandbox-clock.ts'
-import { clockModes, sandboxClock } from './sandbox-clock.ts'
+import { clockModes, LAST_MS, sandboxClock, UnreachableInstant } from './sandbox-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -90,6 +90,66 @@ describe('a frozen clock', () => {
     const clock = frozen()
     clock.follow({ nextMs: () => START + 5, run: () => undefined })
     expect([await clock.advance(20), clock.now()]).toEqual([1, 20])
+  })
+})
+
+test('who is due already is woken while a clock stands, in order, and nobody else', async () => {
+  const base = virtualClock(START, false)
+  const clock = sandboxClock({ base })
+  const woken: string[] = []
+  const wakes = (name: string) => (): void => void woken.push(name)
+  void clock.sleep(10).then(wakes('overdue'))
+  clock.set('frozen')
+  await clock.advance(5)
+  void clock.sleep(0).then(wakes('at once'))
+  void clock.doze(-1).then(wakes('dozing'))
+  void clock.sleep(1).then(wakes('later'))
+  await turns()
+  expect([woken, clock.now()]).toEqual([['at once', 'dozing'], 5])
+  await clock.advance(1)
+  expect(woken).toEqual(['at once', 'dozing', 'later'])
+  const passage = clock.advance(4)
+  void clock.sleep(0).then(() => clock.sleep(0).then(wakes('before time goes on')))
+  await passage
+  expect(woken.slice(3)).toEqual(['before time goes on', 'overdue'])
+})
+
+describe('where time ends', () => {
+  const clockAt = (leftMs: number, mode: 'scaled' | 'frozen' | 'jumping', base = virtualClock(START, false)) =>
+    sandboxClock({ base, mode, startWallMs: LAST_MS - leftMs })
+
+  test('no advance leads beyond it, and what is due later never comes', async () => {
+    const clock = clockAt(100, 'frozen')
+    clock.follow({ nextMs: () => LAST_MS + 1, run: () => undefined })
+    let woken = 0
+    void clock.sleep(101).then(() => (woken += 1))
+    for (const distance of [{ ms: 101 }, { toMs: LAST_MS + 1 }, { ms: Number.MAX_VALUE }])
+      await expect(clock.pass(distance)).rejects.toThrow(UnreachableInstant)
+    expect([await clock.pass({ until: 'idle' }), await clock.jump(), clock.wall()]).toEqual([{ movedMs: 0, instants: 0 }, false, LAST_MS - 100])
+    await clock.pass({ toMs: LAST_MS })
+    expect([clock.wall(), await clock.advance(0), woken]).toEqual([LAST_MS, 0, 0])
+  })
+
+  test('a scaled clock stands still, and goes on from where it is set back to', async () => {
+    const base = virtualClock(START, false)
+    const clock = clockAt(100, 'scaled', base)
+    void clock.sleep(1000)
+    await base.advance(1000)
+    expect([clock.wall(), clock.baseMsUntil(LAST_MS + 1)]).toEqual([LAST_MS, undefined])
+    clock.show(START)
+    expect(clock.wall()).toBe(START)
+    await base.advance(1)
+    expect(clock.wall()).toBe(START + 60)
+    expect(sandboxClock({ base, startWallMs: 9e15 }).wall()).toBe(LAST_MS)
+  })
+
+  test('a jumping clock does not go there for who sleeps longer', async () => {
+    const clock = clockAt(100, 'jumping')
+    let woken = 0
+    void clock.sleep(101).then(() => (woken += 1))
+    await clock.sleep(50)
+    await turns()
+    expect([clock.wall(), woken]).toEqual([LAST_MS - 50, 0])
   })
 })
 
@@ -252,10 +312,10 @@ describe('a running clock', () => {
   })
 })
 
-test('a scale is a positive number, and counts in the mode scaled alone', () => {
+test('a scale is a number of seconds in one, and counts in the mode scaled alone', () => {
   const clock = frozen()
   expect(() => Reflect.apply(clock.set, clock, ['frosen'])).toThrow('no clock is called frosen')
-  for (const scale of [0, -1, NaN, Infinity]) expect(() => clock.set('scaled', scale)).toThrow('scale')
+  for (const scale of [0, -1, 0.99, 100_001, NaN, Infinity]) expect(() => clock.set('scaled', scale)).toThrow('scale')
   clock.set('scaled')
   expect(clock.course.scale).toBe(60)
   for (const mode of clockModes.filter((one) => one !== 'scaled')) {

@@ -8,6 +8,15 @@ export const clockModes = ['real', 'scaled', 'frozen', 'jumping'] as const
 
 export type ClockMode = (typeof clockModes)[number]
 
+/** How many seconds may pass in one. */
+export const scales = { least: 1, most: 100_000 } as const
+
+/** Where time ends, in ms since 1970: instants have years of four digits. What is due later never comes. */
+export const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** A distance leads to no instant of the clock: before what it shows, or beyond the last one. */
+export class UnreachableInstant extends RangeError {}
+
 /** What happens by time alone, besides who sleeps: instants are in ms since 1970, `run` carries out what is due. */
 export interface TimedSource {
   nextMs(): number | undefined
@@ -36,7 +45,7 @@ export interface SandboxClock extends Clock {
   readonly course: Course
   /** Throws a RangeError for a mode or scale that there is none of. */
   set(mode: ClockMode, scale?: number): void
-  /** Throws a RangeError for what is no time. Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
+  /** Throws a RangeError for what is no time, an UnreachableInstant for what leads nowhere. Moves on by `ms` through everything that falls due, in order; resolves with the count of instants when all has settled. */
   advance(ms: number): Promise<number>
   /** The same for any distance; who asks while time goes on already has their turn afterwards. */
   pass(distance: Distance): Promise<Passage>
@@ -51,7 +60,7 @@ export interface SandboxClock extends Clock {
   show(wallMs: number): void
 }
 
-/** A clock over a base clock; `startWallMs` is what it shows at first, the base clock's time without it. */
+/** A clock over a base clock; `startWallMs` is what it shows at first, the base clock's time without it. It stands still at LAST_MS. */
 export function sandboxClock(options: {
   readonly base: Clock
   readonly mode?: ClockMode
@@ -61,8 +70,8 @@ export function sandboxClock(options: {
   readonly moved?: ((wallMs: number) => void) | undefined
 }): SandboxClock {
   const { base, moved } = options
-  let startMs = Math.floor(options.startWallMs ?? base.wall())
-  const line = timeline(base, courseOf(options.mode ?? 'real', options.scale))
+  let startMs = Math.min(LAST_MS, Math.floor(options.startWallMs ?? base.wall()))
+  const line = timeline(base, courseOf(options.mode ?? 'real', options.scale), () => LAST_MS - startMs)
   const sources = timedSources(() => startMs, line)
   const waiting = waitingRoom(base, line, sources)
   const passing = passages(line, sources, waiting, () => startMs)
@@ -88,9 +97,13 @@ export function sandboxClock(options: {
     ...passing,
     pass,
     advance: async (ms: number) => (await pass({ ms })).instants,
-    baseMsUntil: (atMs: number) => (line.rate() === 0 ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
+    baseMsUntil: (atMs: number) => (line.rate() === 0 || atMs > LAST_MS ? undefined : Math.max(0, atMs - startMs - line.now()) / line.rate()),
     follow: sources.add,
-    show: (wallMs: number) => void (startMs = wallMs - line.now()),
+    show(wallMs: number) {
+      // What went by while the clock stood at its end is not made up for.
+      line.moveTo(line.now())
+      startMs = Math.min(LAST_MS, wallMs) - line.now()
+    },
   })
 }
 
@@ -110,8 +123,16 @@ function passages(line: Timeline, sources: Sources, waiting: WaitingRoom, startM
   }
   /** Everything that is due up to an instant, one after the other; the count of instants. */
   async function passTo(endMs: number, isOver: () => boolean): Promise<number> {
+    waiting.hold(true)
+    try {
+      return isOver() ? 0 : await passEach(endMs, isOver)
+    } finally {
+      waiting.hold(false)
+      waiting.arm()
+    }
+  }
+  async function passEach(endMs: number, isOver: () => boolean): Promise<number> {
     let instants = 0
-    if (isOver()) return instants
     sources.run()
     for (;;) {
       await idle()
@@ -157,11 +178,13 @@ function passages(line: Timeline, sources: Sources, waiting: WaitingRoom, startM
   }
 }
 
-/** Where a distance ends on the line; throws a RangeError for one that leads nowhere. */
+/** Where a distance ends on the line; throws a RangeError for none, an UnreachableInstant for one that leads nowhere. */
 function endOf(distance: { readonly ms: number } | { readonly toMs: number }, nowMs: number, startMs: number): number {
   const ms = 'ms' in distance ? distance.ms : distance.toMs - startMs - nowMs
   if (!Number.isFinite(ms)) throw new RangeError('time goes on by a number of ms from 0 on')
-  if (ms < 0) throw new RangeError('the clock does not go back')
+  if (ms < 0) throw new UnreachableInstant('the clock does not go back')
+  if (('ms' in distance ? startMs + nowMs + ms : distance.toMs) > LAST_MS)
+    throw new UnreachableInstant(`the clock goes no further than ${new Date(LAST_MS).toISOString()}`)
   return nowMs + ms
 }
 
@@ -171,16 +194,18 @@ interface Timeline {
   /** How fast time passes by itself; 0 where it does not. */
   rate(): number
   now(): number
+  /** An instant, undefined for one that never comes. */
+  reached(atMs: number | undefined): number | undefined
   /** Goes on to an instant; never back. */
   moveTo(atMs: number): void
 }
 
-function timeline(base: Clock, first: Course): Timeline {
+function timeline(base: Clock, first: Course, lastMs: () => number): Timeline {
   let course = first
   let anchorMs = 0
   let baseAnchorMs = base.now()
   const rate = (): number => (course.mode === 'real' || course.mode === 'scaled' ? course.scale : 0)
-  const now = (): number => anchorMs + (base.now() - baseAnchorMs) * rate()
+  const now = (): number => Math.min(lastMs(), anchorMs + (base.now() - baseAnchorMs) * rate())
   function moveTo(atMs: number): void {
     anchorMs = Math.max(now(), atMs)
     baseAnchorMs = base.now()
@@ -189,7 +214,8 @@ function timeline(base: Clock, first: Course): Timeline {
     moveTo(now())
     course = next
   }
-  return { course: () => course, set, rate, now, moveTo }
+  const reached: Timeline['reached'] = (atMs) => (atMs !== undefined && atMs <= lastMs() ? atMs : undefined)
+  return { course: () => course, set, rate, now, reached, moveTo }
 }
 
 interface Sources {
@@ -199,7 +225,7 @@ interface Sources {
   nextAt(): number | undefined
 }
 
-function timedSources(startMs: () => number, { now }: Timeline): Sources {
+function timedSources(startMs: () => number, { now, reached }: Timeline): Sources {
   const all: TimedSource[] = []
   return {
     add: (source) => void all.push(source),
@@ -212,7 +238,7 @@ function timedSources(startMs: () => number, { now }: Timeline): Sources {
         const atMs = source.nextMs()
         if (atMs !== undefined && atMs - startMs() > now()) next = earlier(next, atMs - startMs())
       }
-      return next
+      return reached(next)
     },
   }
 }
@@ -224,8 +250,10 @@ interface WaitingRoom {
   wakeOne(): boolean
   sleeperAt(): number | undefined
   dozerAt(): number | undefined
-  /** Sets the base clock's alarm to who wakes next, or watches for the moment when time may jump. */
+  /** Sets the base clock's alarm to who wakes next, or watches for the moment when time may jump, or who is due may wake. */
   arm(): void
+  /** Whether somebody goes on by hand, and wakes who is due while the clock stands. */
+  hold(isHeld: boolean): void
 }
 
 /** The two sorts of those who wait, in one order. */
@@ -263,22 +291,28 @@ function bedsAt(line: Timeline): Beds {
 
 function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom {
   const { sleepers, dozers, wakeOne, alarms } = bedsAt(line)
+  const sleeperAt = (): number | undefined => line.reached(sleepers.nextAt())
+  const dozerAt = (): number | undefined => line.reached(dozers.nextAt())
   let alarm: AbortController | undefined
   let watching = false
+  let held = false
 
   function arm(): void {
     alarm?.abort(rearmed)
     alarm = undefined
-    const next = earlier(sleepers.nextAt(), dozers.nextAt())
-    const { mode } = line.course()
-    if (next === undefined || mode === 'frozen') return
-    if (mode === 'jumping') {
-      if (!watching && (sleepers.nextAt() !== undefined || next <= line.now())) void watch()
+    const next = earlier(sleeperAt(), dozerAt())
+    if (next === undefined) return
+    if (line.rate() === 0) {
+      if (!watching && (next <= line.now() || jumpsTo() !== undefined) && !isUnwatched()) void watch()
       return
     }
     alarm = new AbortController()
     base.sleep(Math.max(0, next - line.now()) / line.rate(), alarm.signal).then(ring, () => undefined)
   }
+  /** Whom time jumps to. */
+  const jumpsTo = (): number | undefined => (line.course().mode === 'jumping' ? sleeperAt() : undefined)
+  /** Whether others wake who is due: the base clock, or who moves a frozen clock on. */
+  const isUnwatched = (): boolean => line.rate() > 0 || (held && line.course().mode === 'frozen')
   /** Nobody is there to be told of an error: whoever asks next meets it again. */
   function runSources(): void {
     try {
@@ -296,10 +330,10 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
     watching = true
     for (;;) {
       await idle()
-      if (line.course().mode !== 'jumping') break
-      const next = sleepers.nextAt()
+      if (isUnwatched()) break
+      const next = jumpsTo()
       if (next !== undefined) {
-        line.moveTo(Math.min(next, earlier(sources.nextAt(), dozers.nextAt()) ?? next))
+        line.moveTo(Math.min(next, earlier(sources.nextAt(), dozerAt()) ?? next))
         runSources()
       }
       if (!wakeOne() && next === undefined) break
@@ -311,9 +345,10 @@ function waitingRoom(base: Clock, line: Timeline, sources: Sources): WaitingRoom
     alarm: alarms(sleepers, arm),
     doze: sleepingBy(alarms(dozers, arm)),
     wakeOne,
-    sleeperAt: sleepers.nextAt,
-    dozerAt: dozers.nextAt,
+    sleeperAt,
+    dozerAt,
     arm,
+    hold: (isHeld) => void (held = isHeld),
   }
 }
 
@@ -322,6 +357,6 @@ const rearmed = new Error('the alarm is set anew')
 /** Throws a RangeError for a mode or a scale that is none. */
 function courseOf(mode: ClockMode, scale = mode === 'scaled' ? 60 : 1): Course {
   if (!clockModes.includes(mode)) throw new RangeError(`no clock is called ${mode}; there are ${clockModes.join(', ')}`)
-  if (!Number.isFinite(scale) || scale <= 0) throw new RangeError('the scale is a positive number')
+  if (!(scale >= scales.least && scale <= scales.most)) throw new RangeError(`the scale is a number from ${scales.least} to ${scales.most}`)
   return Object.freeze({ mode, scale: mode === 'scaled' ? scale : 1 })
 }

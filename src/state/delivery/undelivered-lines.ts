@@ -39,6 +39,11 @@ export function undeliveredLines({
   readonly sealing: Sealing
 }): UndeliveredLines {
   let end: { readonly file: OpenFile; readonly chain: string } | undefined
+  async function closeEnd(): Promise<void> {
+    const file = end?.file
+    end = undefined
+    await file?.close()
+  }
   async function look(): Promise<JournalFile | string | undefined> {
     try {
       const bytes = await fileSystem.read(path, longestBytes)
@@ -61,6 +66,7 @@ export function undeliveredLines({
     },
     async begin(header, entries) {
       const part = encodeJournal(header, entries, sealing)
+      await closeEnd()
       await fileSystem.makeFolder(dirname(path))
       await fileSystem.remove(`${path}.tmp`)
       await writeWhole(fileSystem, `${path}.tmp`, part.bytes)
@@ -76,9 +82,6 @@ export function undeliveredLines({
       end = { file: end.file, chain: part.chain }
     },
     clear: () => fileSystem.remove(path),
-    async close() {
-      await end?.file.close()
-      end = undefined
-    },
+    close: closeEnd,
   } satisfies UndeliveredLines)
 }

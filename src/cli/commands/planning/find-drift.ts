@@ -1,10 +1,13 @@
 // Finding what was changed outside of iac, to an exit code: shown, written where flags say so, and told.
 import { catalogue } from '../../../base/catalogue.ts'
 import type { Code } from '../../../base/catalogue.ts'
+import { diagnostic } from '../../../base/diagnostic.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { blame } from '../../../engine/blame.ts'
 import { exitCodeOf } from '../../../engine/plan/checks/guards.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
+import type { StateStore } from '../../../state/store.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
 import { outputsOf, planReport, wordsOf } from '../../apply/show-plan.ts'
@@ -18,6 +21,7 @@ import { driftDocument } from '../../render/drift-json.ts'
 import { driftText } from '../../render/drift-text.ts'
 import { markdown } from '../../render/formats/markdown.ts'
 import type { Report } from '../../render/formats/report.ts'
+import { appliedBefore, placeOfState } from '../../render/plan/state-lines.ts'
 import type { Concluded } from '../../unchanged/looking.ts'
 
 /** Looks as the flags of `iac drift` say. Throws Failure. */
@@ -38,8 +42,12 @@ export async function findDrift(context: Context, given: Given): Promise<Conclud
     ? await findUnmanaged(run, { records: [...folded.resources.values()], changes: plan.changes, workspace: project.workspace })
     : undefined
   const blamed = given.switch('blame') ? await blame(run, store, drift, folded) : undefined
-  const document = driftDocument(drift, found, blamed)
-  const planned = planReport(context, plan, { declared: project.resources })
+  const noStateAt = plan.state.lineage === null && folded.lineage === undefined ? placeOfState(project.state) : null
+  // Where a migration starts there is none yet; an issue tells of a comparison.
+  const isNeeded = forge !== undefined || (project.state.backend !== 'local' && !found)
+  const missing = noStateAt !== null && isNeeded ? [missingState(store)] : []
+  const document = driftDocument(drift, found, blamed, noStateAt)
+  const planned = planReport(context, plan, { declared: project.resources, guarded: missing })
   const { fieldText } = planned
   const report: Report = {
     ...planned,
@@ -47,19 +55,26 @@ export async function findDrift(context: Context, given: Given): Promise<Conclud
     drift: document,
     differs: document.has_drift,
     document: () => document,
-    text: (palette) => driftText(drift, found, { palette, outputsOf, fieldText, words: wordsOf(context) }, blamed),
+    text: (palette) => driftText(drift, found, { palette, outputsOf, fieldText, words: wordsOf(context), noStateAt }, blamed),
   }
   await showReport(context, report, renderings)
   const errors = plan.diagnostics.filter(({ severity, code }) => severity === 'error' && !isOfChanges(code))
-  context.print.diagnostics(errors)
-  const wrong = exitCodeOf(errors)
+  context.print.diagnostics([...errors, ...missing])
+  const wrong = exitCodeOf([...errors, ...missing])
   const code = wrong !== 0 ? wrong : document.has_drift ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
-  if (forge && repository) {
+  if (forge && repository && noStateAt === null) {
     const drifted = { ...report, planMs: Date.parse(report.createdAt), text: document.has_drift ? markdown(report) : undefined }
     for (const line of await keepDriftIssue(forge, repository, drifted, context.surroundings)) context.print.note(line)
   }
   return { code, isSettled: code === 0 && isTimeless(prepared) }
+}
+
+/** Nothing tells a place that is new from a wrong one: a job that looks for drift must not stay green there. */
+function missingState({ where }: StateStore): Diagnostic {
+  return diagnostic('state_command', `nothing was compared: ${where} is not there yet`, {
+    hint: `the first apply that changes anything makes it. ${appliedBefore}`,
+  })
 }
 
 /** Whether an error is of what a plan would do, and not of what its manifests say: nothing is done here, and what drifted may be its reason. */

@@ -1,4 +1,5 @@
 // Fills a sandbox with manifests: the engine's own apply against it, its state forgotten afterwards unless it is to be kept.
+import { realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { compatSchema } from '../../../api/calls/compat.ts'
 import { createClient } from '../../../api/client.ts'
@@ -134,6 +135,8 @@ export async function seededFor(context: Context, project: Project, shown: strin
   const place = createPlace({ base, profile: 'instant' })
   try {
     if (nodeFiles.kindOf(path) === undefined) throw usageFailure(`--seed ${shown}: there is no such file or folder`)
+    if (realpathSync(path) === realpathSync(context.folder))
+      throw usageFailure(`--seed ${shown}: this is the project itself, which differs in nothing from itself`)
     const store = await seedSandbox(context, place, { path, shown, compat: {}, before: project })
     place.sandbox.tick()
     return { place, store }

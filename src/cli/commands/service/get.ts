@@ -1,6 +1,7 @@
 // `iac get KIND [NAME|ID]`: objects of the service as they are now.
 import type { Failure } from '../../../base/diagnostic.ts'
 import { failure } from '../../../base/diagnostic.ts'
+import { lazy } from '../../../base/lazy.ts'
 import { few } from '../../../base/words/few.ts'
 import { nearest } from '../../../base/words/nearest.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
@@ -12,6 +13,8 @@ import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { lookAt } from '../../context/listed-objects.ts'
 import type { Looked, Ways } from '../../context/listed-objects.ts'
+import { recordedSecretsHere } from '../../context/recorded-secrets.ts'
+import { currentState } from '../../context/state-access.ts'
 import { lookedIn, lookedNowhere } from '../../context/workspace-of.ts'
 import { exportManifests } from '../../export/export-manifests.ts'
 import { mustBeWritable, printManifests, tellWhatIsMissing } from '../../export/print-manifests.ts'
@@ -30,7 +33,7 @@ const formats = ['wide', 'json', 'yaml', 'name'] as const
 export const getCommand = defineCommand({
   summary: 'look at objects of the service',
   about:
-    'Lists the objects of a kind in the workspace of the project by their names, or shows one by its name or id. Kinds in any case, singular or plural. Filters are those of the API.',
+    'Lists the objects of a kind in the workspace of the project by their names, or shows one by its name or id. Kinds in any case, singular or plural. Filters are those of the API. What the state of the project holds as sensitive is hidden.',
   arguments: [
     { name: 'KIND', about: 'such as Vpc, vpcs or plans' },
     { name: 'NAME', about: 'a name, an id, or what objects without a name are known by (an address, a prefix, an email address)', optional: true },
@@ -60,8 +63,11 @@ export const getCommand = defineCommand({
     if (format === 'yaml') mustBeWritable(kind)
     const filtered = filteredBy(kind, given, filters)
     const everywhere = given.switch('all-workspaces')
-    const { compat, ref, idOf } = everywhere || kind.scope === 'account' ? await lookedNowhere(context) : await lookedIn(context)
-    const ways: Ways = { client: await context.client(compat), compat, kinds, filters: filtered }
+    const state = lazy(() => currentState(context))
+    const { compat, ref, idOf } = everywhere || kind.scope === 'account' ? await lookedNowhere(context) : await lookedIn(context, state)
+    // What is never declared is in no state.
+    const secrets = kind.managed ? await recordedSecretsHere(context, state) : undefined
+    const ways: Ways = { client: await context.client(compat), compat, kinds, secrets, filters: filtered }
     const look = async (): Promise<readonly Looked[]> => {
       const all = await lookAt(ways, kind, { ref, everywhere, idOf })
       return wantedOf(
@@ -144,7 +150,7 @@ function namesText(kind: AnyKind, found: readonly Looked[]): string {
 }
 
 /** What is another object's, or on its way out, is in no manifest. */
-async function printYaml(context: Context, { ways: { client, compat }, kind, everywhere }: Asked, found: readonly Looked[]): Promise<void> {
+async function printYaml(context: Context, { ways: { client, compat, secrets }, kind, everywhere }: Asked, found: readonly Looked[]): Promise<void> {
   const { clock, randomBytes } = context.surroundings
   const asked = {
     kinds: [kind],
@@ -156,6 +162,7 @@ async function printYaml(context: Context, { ways: { client, compat }, kind, eve
     taken: () => [],
     these: new Set(found.map((one) => `${kind.name} ${one.id}`)),
     variables: [],
+    secrets,
     isPlaced: everywhere,
     folds: false,
   }

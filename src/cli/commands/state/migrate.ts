@@ -94,24 +94,22 @@ interface Move {
   readonly bares: Diagnostic | undefined
 }
 
-/** The move to where a file says; throws a Failure 3 where both places are one, or of two projects or environments. */
+/** The move to where a file says once it stands in the place of the project file, in whose folder local paths are; throws a Failure 3 where both places are one, or of two projects or environments. */
 async function moveTo({ folder, globals, surroundings }: Context, file: string): Promise<Move> {
   const path = resolve(surroundings.workingFolder, file)
   const states = await statesIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
-  const own = { states, folder }
   const others = await statesIn({ folder: dirname(path), name: basename(path), isNeeded: true, called: states.project }, globals, surroundings)
-  const other = { states: others, folder: dirname(path) }
   assertSame(states, others, safeLine(file))
   const { environment } = states
   const [here, there] = [states.stateFor(environment), others.stateFor(environment)]
-  const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, other.folder, surroundings)]
+  const [from, to] = [await openAnywhere(here, folder, surroundings), await openAnywhere(there, folder, surroundings)]
   if (placeOf(from, here, surroundings) === placeOf(to, there, surroundings)) throw samePlace(there)
   // There nothing but its name tells whose it is.
   if (there.backend !== 'local')
     checkOwner({ name: others.project, isNamed: true, folder, environment, state: there }, (await from.read()).document, from.where)
   const [dir, isSandbox] = [globals.text('dir'), globals.switch('sandbox')]
   const words = `iac state migrate${dir === undefined ? '' : ` --dir ${shellWord(dir)}`} --to ${shellWord(safeLine(file))}`
-  const left = isSandbox ? [] : await statesLeft(own, other, surroundings)
+  const left = isSandbox ? [] : await statesLeft(folder, states, others, surroundings)
   const bares =
     here.keys === undefined || there.keys !== undefined
       ? undefined
@@ -124,8 +122,11 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
 /** Both locks of a move would be one. */
 function samePlace({ backend }: StateSettings): Failure {
   const { place } = stateBackends[backend]
-  const others = backend === 'http' ? ', too, where a journal_address is added or taken out: the journal of a state that is there stays where it is' : ''
-  return failure('state_command', 'the file names the place where the state is', { hint: `give it another state.${place}${others}` })
+  const more: Partial<Record<typeof backend, string>> = {
+    http: ', too, where a journal_address is added or taken out: the journal of a state that is there stays where it is',
+    local: ': it is from the folder of the project, where the file is to stand',
+  }
+  return failure('state_command', 'the file names the place where the state is', { hint: `give it another state.${place}${more[backend] ?? ''}` })
 }
 
 /** A state moves within its project and its environment: what is run afterwards has to find it where the same words lead. */

@@ -1,5 +1,6 @@
 // `iac state ready ADDRESS`: takes back the mark `failed`.
 import { failure } from '../../../base/diagnostic.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import { changeState } from '../../context/state-access.ts'
@@ -18,7 +19,7 @@ export const stateReadyCommand = defineCommand({
     const address = addressOf(word)
     await changeState(context, (document, folded) => {
       const record = recordAt(folded.resources, address)
-      if (record.status !== 'failed') throw failure('state_command', `${address} is not marked failed: it is ${record.status}`)
+      if (record.status !== 'failed') throw failure('state_command', `${address} is not marked failed: it is ${record.status}`, { hint: hintOn(record) })
       const resources = document.resources.map((one) => (one.address === address ? Object.freeze({ ...one, status: 'ready' as const }) : one))
       return { ...document, resources }
     })
@@ -26,3 +27,11 @@ export const stateReadyCommand = defineCommand({
     return 0
   },
 })
+
+/** A successor that failed has no place of its own. */
+function hintOn({ deposed }: ResourceRecord): string | undefined {
+  const failed = deposed.filter(({ status }) => status === 'failed').map(({ id }) => id)
+  return failed.length === 0
+    ? undefined
+    : `what failed is its successor (id ${failed.join(', ')}): the old object stands in its place, and the next apply deletes the new one`
+}

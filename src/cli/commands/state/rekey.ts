@@ -9,7 +9,7 @@ import { settled, underLock } from '../../context/state-access.ts'
 export const stateRekeyCommand = defineCommand({
   summary: 'encrypt everything that is kept of the state anew',
   about:
-    'Encrypts the state, its journal and its whole history by the first key of `state.encryption`, what is in clear included, and removes what was set aside as damaged. Ended half way, it goes on where it is run again; until then every key that was in use is still needed.',
+    'Encrypts the state, its journal and its whole history by the first key of `state.encryption`, what is in clear included, and removes what was set aside as damaged. Ended half way, it goes on where it is run again; until then every key that was in use is still needed. Saved plans stay under the key that they were made with.',
   arguments: [],
   flags: { 'auto-approve': { type: 'switch', about: 'do not ask' } },
   idle: idleFlags.withoutManifests,

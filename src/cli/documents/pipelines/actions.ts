@@ -25,15 +25,21 @@ const forgeToken: Readonly<Record<Flavour, string>> = {
 
 /** The workflow. */
 export function actions(flavour: Flavour, setting: Setting): string {
-  return [head(flavour, setting), plan(flavour, setting), flavour === 'github' ? approvedApply(setting) : askedApply(setting), drift(flavour, setting)].join('')
+  return [
+    head(flavour, setting),
+    plan(flavour, setting),
+    flavour === 'github' ? approvedApply(setting) : askedApply(setting),
+    record(setting),
+    drift(flavour, setting),
+  ].join('')
 }
 
 const heads: Readonly<Record<Flavour, string>> = {
   github: `# Validates and plans every pull request, with a comment; after a merge applies what was reviewed, once the environment "production"
-# lets it; looks for drift every night, with an issue.
+# lets it, or at once where that only writes the state; looks for drift every night, with an issue.
 `,
   gitea: `# Validates and plans every pull request, with a comment; after a merge somebody runs this by hand with the review that the plan of
-# the merge shows, which applies just that; looks for drift every night, with an issue.
+# the merge shows, which applies just that; what only writes the state waits for nobody; looks for drift every night, with an issue.
 `,
 }
 
@@ -78,7 +84,7 @@ function plan(flavour: Flavour, setting: Setting): string {
     flavour === 'github'
       ? ''
       : `      - name: What to apply it with
-        if: github.event_name == 'push'
+        if: github.event_name == 'push' && steps.plan.outputs.changes == 'true'
         env: { REVIEW: '\${{ steps.plan.outputs.review }}' }
         run: echo "To carry this plan out, run this workflow by hand with the review $REVIEW"
 `
@@ -115,11 +121,11 @@ ${tells}`
 /** The checkout keeps no credentials, and no argument holds any. */
 const withToken = `git -c safe.directory='*' -c credential.helper= -c credential.helper='!echo username=x-access-token; echo "password=$READING"; :'`
 
-function apply(setting: Setting, review: string): string {
+function apply(setting: Setting, review: string, title = 'Apply what was reviewed'): string {
   return `${setUp()}      - name: Only the head of the branch
         env: { READING: '\${{ github.token }}' }
         run: |
-${indented(headLines({ git: withToken, origin: 'origin', ref: '$GITHUB_REF', commit: '$GITHUB_SHA' }), 10)}      - name: Apply what was reviewed
+${indented(headLines({ git: withToken, origin: 'origin', ref: '$GITHUB_REF', commit: '$GITHUB_SHA' }), 10)}      - name: ${title}
         env:
           REVIEW: ${review}
 ${secrets(setting)}        run: iac apply --expect-review "$REVIEW" --lock-timeout 10m
@@ -137,6 +143,19 @@ function approvedApply(setting: Setting): string {
     # Runs wait for their approval side by side, and only that of the newest commit applies: it holds what the others would have done.
     concurrency: { group: iac-apply, cancel-in-progress: false }
 ${apply(setting, '${{ needs.plan.outputs.review }}')}`
+}
+
+/** Waits for nobody, as it sends nothing that changes anything: the review holds it to a plan without changes. */
+function record(setting: Setting): string {
+  return `  # A plan without changes may still hold what is to be recorded, such as prevent_destroy, on_remove, and drift that the manifests say by now.
+  record:
+    needs: plan
+    if: github.event_name == 'push' && needs.plan.outputs.changes != 'true'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    permissions: { contents: read }
+    concurrency: { group: iac-record, cancel-in-progress: false }
+${apply(setting, '${{ needs.plan.outputs.review }}', 'Record what only the state holds')}`
 }
 
 function askedApply(setting: Setting): string {

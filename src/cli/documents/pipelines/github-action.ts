@@ -4,7 +4,7 @@ import { indented, installLines, releaseFile } from './pipeline.ts'
 
 /** What a run leaves behind as outputs of its step. */
 const outputs: Readonly<Record<keyof ReturnType<typeof planNumbers> | 'exitcode', string>> = {
-  changes: 'true where an apply would change anything',
+  changes: 'true where an apply would change anything; it records things without, too',
   to_add: 'how many are added, replacements among them',
   to_change: 'how many are changed in place',
   to_destroy: 'how many are destroyed, replacements among them',

@@ -20,12 +20,15 @@ const plain: Words = {
   prefix: '',
   folder: '',
 }
+const merged = '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"'
+const head = headLines({ git: 'git', origin: '$CI_REPOSITORY_URL', ref: 'refs/heads/$CI_COMMIT_BRANCH', commit: '$CI_COMMIT_SHA' })
+const unlessChanging = ['if [ "$IAC_CHANGES" = true ]; then', '  echo "The plan changes something, which waits for the apply."', '  exit 0', 'fi']
 const installation = indented(installLines('export PATH="$place/bin:$PATH"'), 6)
 
 /** `.gitlab-ci.yml`. */
 export function gitlab({ version }: Setting): string {
-  return `# Validates and plans every merge request, with a note; applies what was merged when somebody says so, just as it was planned; looks for
-# drift in scheduled pipelines, with an issue.
+  return `# Validates and plans every merge request, with a note; applies what was merged when somebody says so, just as it was planned, or at once
+# where that only writes the state; looks for drift in scheduled pipelines, with an issue.
 stages: [validate, plan, apply]
 variables:
   # Where ${releaseFile(version)} lies (https), and what SHA256SUMS says of it.
@@ -111,13 +114,24 @@ ${job('apply')}:
 ${installed}  needs: [${job('plan')}]
   interruptible: false
   rules:
-    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_PIPELINE_SOURCE != "schedule"
+    - if: ${merged}
       when: manual
   environment: { name: ${production} }
   resource_group: iac
   script:
     - |
-${indented(headLines({ git: 'git', origin: '$CI_REPOSITORY_URL', ref: 'refs/heads/$CI_COMMIT_BRANCH', commit: '$CI_COMMIT_SHA' }), 6)}    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
+${indented(head, 6)}    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
+# A plan without changes may still hold what is to be recorded, such as prevent_destroy, on_remove, and drift that the manifests say by now.
+${job('record')}:
+  stage: ${stages.apply}
+${installed}  needs: [${job('plan')}]
+  interruptible: false
+  rules:
+    - if: ${merged}
+  resource_group: iac
+  script:
+    - |
+${indented([...unlessChanging, ...head], 6)}    - iac apply --expect-review "$IAC_REVIEW" --lock-timeout 10m
 ${job('drift')}:
   stage: ${stages.plan}
 ${installed}  needs: []

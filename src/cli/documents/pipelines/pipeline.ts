@@ -1,5 +1,4 @@
 // What a generated pipeline is, and what all of them have in common: installing a release by its checksum, and the secrets that a state wants.
-import { backendNames } from '../../../project/configuration/state-backends.ts'
 import type { StateSettings } from '../../../project/resolving/declared.ts'
 
 export type Backend = StateSettings['backend']
@@ -25,12 +24,6 @@ const ofState: Readonly<Record<Backend, readonly string[]>> = {
   postgres: ['IAC_STATE_URL'],
   s3: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
   http: ['TF_HTTP_ADDRESS', 'TF_HTTP_LOCK_ADDRESS', 'TF_HTTP_UNLOCK_ADDRESS', 'TF_HTTP_USERNAME', 'TF_HTTP_PASSWORD'],
-}
-
-/** Where the state lies by the text of a project file; local where it names nothing else. */
-export function backendIn(text: string): Backend {
-  const [, named] = /^[^#\n]*\bbackend:\s*["']?(\w+)/m.exec(text) ?? []
-  return backendNames.find((name) => name === named) ?? 'local'
 }
 
 /** The variables that a run has to be given. */

@@ -37,6 +37,7 @@ Gitea has no environments that wait for a reviewer: whoever may run workflows by
       backend,
     }) => `In the environment of the server: ${secretsNeeded(backend)}; and in its image iac from a release, checked against SHA256SUMS. ${smallest}
 The server is started with --checkout-strategy merge and --repo-config: a copy of atlantis-repos.yaml that stands there alone, with the name of this repository. A pull request can change none of it.
+A plan without changes is applied like any other: it may hold what is to be recorded, such as prevent_destroy.
 Atlantis knows no schedule: iac-drift.sh is for a cron beside it.
 `,
     losesFiles: true,

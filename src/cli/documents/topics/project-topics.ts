@@ -83,6 +83,7 @@ const environments: Topic = {
     'An environment is a variant of the project with values and a state of its own, chosen with `-e NAME`. It must be declared below `environments` in `iac.yaml`. Without `state` its state lies beside that of the project, with `-NAME` before the extension.',
     'What differs between environments are the values of variables: manifests are the same for all.',
     '`default_environment` names the one that is meant without `-e`. Where it is not set, a plan without `-e` begins with the state that it is for and the environments that there are.',
+    "Two environments in one workspace know of each other's objects through their states: what that of another holds is neither called unmanaged nor taken over, as long as it can be read. A workspace for each is better: there names do not meet, and a plan, an import or a drift of one needs no state of another.",
   ],
   fields: schemaFields(projectSchema, ['environments']).filter((one) => !one.path.includes('.state.')),
   scenes: [

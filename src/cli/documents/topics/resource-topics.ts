@@ -202,7 +202,7 @@ const takingOver: Topic = {
   title: 'Taking over what is there',
   about: [
     '`iac export --out FOLDER` writes manifests for everything that is live in the workspace of the project: references in place of ids, the networks of a server as its `vpcs`, a `for_each` where objects differ in a key alone, and the id that each takes over. Before it writes, it compares them with what is live as a plan does: a plan right after shows imports and no change. No file is overwritten, `--kind` narrows it, `--by group` puts what hangs on one object into one file.',
-    'What the service never shows becomes a variable: secrets, the environment of a service, the region of an address that is attached to nothing, and whether an IPv4 address is protected. The lines for iac.yaml are printed. Left out, and told, are addresses that may have come with a server; `iac export --kind FloatingIp` has them.',
+    'What the service never shows becomes a variable: secrets, the environment of a service, the region of an address that is attached to nothing, and whether an IPv4 address is protected. So does what the state of the project holds as sensitive. The lines for iac.yaml are printed. Left out, and told, are addresses that may have come with a server; `iac export --kind FloatingIp` has them.',
     '`iac import --generate ADDRESS ID` writes the manifest of one object and imports it at once, `iac import --all` does so for everything that the project does not manage yet. `iac drift --unmanaged` lists that, and `iac fmt` brings manifests of any origin into the same form.',
   ],
   scenes: [
@@ -210,7 +210,7 @@ const takingOver: Topic = {
       title: 'A network that nothing manages',
       stages: [
         { files: { 'main.yaml': network }, command: 'apply --sandbox --auto-approve', prints: ['Apply complete! Resources: 1 added, 0 changed, 0 destroyed.'] },
-        { files: {}, command: 'state rm Vpc/main --sandbox', prints: [] },
+        { files: { 'main.yaml': '# Vpc/main is declared no more.\n' }, command: 'state rm Vpc/main --sandbox', prints: [] },
         { files: {}, command: 'export --sandbox', prints: ['  import: { id: "1152921504607033612" }'] },
         {
           files: {},

@@ -1,7 +1,9 @@
 // A report as tests in JUnit's XML: a case for each resource, and one for each thing that is wrong elsewhere.
 import { compareAddresses } from '../../../base/address.ts'
 import { groupBy } from '../../../kinds/definition/live-fields.ts'
+import { driftSentence } from '../drift-text.ts'
 import { headline } from '../plan/plan-block.ts'
+import { ownWords } from '../plan/plan-words.ts'
 import { counted } from '../text/counted.ts'
 import type { Finding } from './findings.ts'
 import { driftFindings, findingsOf } from './findings.ts'
@@ -37,15 +39,24 @@ export const junit: Renderer = (report) => {
 }
 
 function casesOf(report: Report): readonly Case[] {
-  const { subject, plan } = report
-  const addresses = [...new Set((plan?.changes ?? []).map((one) => one.address))].toSorted(compareAddresses)
+  const { subject, plan, drift } = report
+  const place = drift?.no_state_at ?? null
+  const compared = place === null ? (plan?.changes ?? []) : []
+  const addresses = [...new Set(compared.map((one) => one.address))].toSorted(compareAddresses)
   const problems = problemsOf(report)
   const known = new Set(addresses)
   const byAddress = groupBy(problems, (one) => (one.address !== null && known.has(one.address) ? one.address : ''))
   const ofResources = addresses.map((address) => caseOf(subject, address, address.split('/')[0] ?? subject, byAddress.get(address) ?? []))
   const others = (byAddress.get('') ?? []).map((one) => caseOf(subject, placeName(one), one.rule, [one]))
   const cases = [...ofResources, ...others]
+  if (place !== null) return [...cases, uncompared(place)]
   return cases.length > 0 ? cases : [{ name: 'nothing is wrong', group: `iac.${subject}` }]
+}
+
+/** A test that passed would say that what is live matches. */
+function uncompared(place: string): Case {
+  const message = driftSentence([], ownWords, place)
+  return { name: 'drift', group: 'iac.drift', problem: { kind: 'skipped', type: 'drift', message, text: message } }
 }
 
 function problemsOf(report: Report): readonly Finding[] {

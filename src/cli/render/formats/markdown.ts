@@ -91,12 +91,17 @@ const words: PlanWords = { ...ownWords, nothingDestroyed: (kept) => ownWords.not
 
 function sentenceOf({ subject, plan, drift, outputs, diagnostics }: Report): string {
   if (subject === 'plan' && plan) return planTitle(plan, Object.keys({ ...outputs.before, ...outputs.after }).length > 0, words)
-  if (subject === 'drift') return `${driftSentence(plan?.drift ?? [])}${drift ? lookedFor(drift) : ''}`
+  if (subject === 'drift') return `${driftSentence(plan?.drift ?? [], words, uncomparedAt(drift))}${drift ? lookedFor(drift) : ''}`
   const count = (severity: string): number => diagnostics.filter((one) => one.severity === severity).length
   if (subject === 'plan') return `Nothing was planned: ${counted(count('error'), 'error')}.`
   return count('error') === 0
     ? `The manifests are valid, with ${counted(count('warning'), 'warning')}.`
     : `${counted(count('error'), 'error')} in the manifests.`
+}
+
+/** Where there is no state, by a name that others may have written. */
+function uncomparedAt(drift: Report['drift']): string | null {
+  return drift && drift.no_state_at !== null ? codeTag(drift.no_state_at) : null
 }
 
 function lookedFor({ unmanaged, coverage }: ReturnType<typeof driftDocument>): string {

@@ -44,6 +44,8 @@ function changeFamilies({ subject, plan }: Report): readonly Family[] {
 
 function driftFamilies({ plan, drift }: Report): readonly Family[] {
   const found = plan?.drift ?? null
+  // Where nothing was compared, 0 would say that nothing drifted.
+  const isCompared = !drift || drift.no_state_at === null
   const missing = drift?.summary.missing ?? found?.filter((one) => one.action === 'delete').length
   const changed = drift?.summary.changed ?? found?.filter((one) => one.action !== 'delete').length
   const unmanaged = drift?.summary.unmanaged ?? null
@@ -52,7 +54,7 @@ function driftFamilies({ plan, drift }: Report): readonly Family[] {
     {
       name: 'iac_drift_resources',
       help: 'Resources that were changed or deleted outside of iac.',
-      samples: [...countOf('changed', changed), ...countOf('missing', missing)],
+      samples: isCompared ? [...countOf('changed', changed), ...countOf('missing', missing)] : [],
     },
     { name: 'iac_unmanaged_objects', help: 'Objects that no manifest manages.', samples: unmanaged === null ? [] : [{ value: String(unmanaged) }] },
     {

@@ -13,7 +13,7 @@ export function planNumbers({ subject, plan, drift, differs }: Pick<Report, 'sub
     to_destroy: counts ? String(counts.destroy) : null,
     to_replace: counts && plan ? String(plan.summary.replace) : null,
     to_import: counts ? String(counts.import) : null,
-    drift: drift ? String(drift.has_drift) : plan?.drift ? String(plan.drift.length > 0) : null,
+    drift: drift ? (drift.no_state_at === null ? String(drift.has_drift) : null) : plan?.drift ? String(plan.drift.length > 0) : null,
     monthly_delta: plan?.cost && counts ? units(BigInt(plan.cost.monthly_after) - BigInt(plan.cost.monthly_before)) : null,
     review: counts ? (plan?.review ?? null) : null,
   }

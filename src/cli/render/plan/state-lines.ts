@@ -14,17 +14,29 @@ export function noEnvironmentLines({ environment, environments, state }: Pick<Pr
   ]
 }
 
-/** Nothing tells whether a shared place is new, or another one than that of the last apply. */
+/** Nothing tells whether a shared place is new, or another one than that of the last apply; what a destroy finds is nothing wherever no state is. */
 export function newStateLines(
   { state }: Pick<Project, 'state'>,
-  { state: { lineage }, changes }: Pick<Plan, 'state' | 'changes'>,
+  { state: { lineage }, changes, mode }: Pick<Plan, 'state' | 'changes' | 'mode'>,
   { bold }: Palette,
 ): string[] {
-  if (state.backend === 'local' || lineage !== null || !hasChanges(changes)) return []
-  return [
-    bold(`There is no state yet at ${safeLine(nameOfState(state))} (${state.backend}): everything here is planned as new.`),
-    'Was this project applied before, its state lies elsewhere: look at its name and at state in iac.yaml, and at what the environment says of it.',
-  ]
+  const isShared = state.backend !== 'local'
+  const isOfNothing = mode === 'destroy' && changes.every((one) => one.id === null)
+  if (lineage !== null || !(isOfNothing || (isShared && hasChanges(changes)))) return []
+  const sentence = `${noStateAt(placeOfState(state))}: ${isOfNothing ? 'nothing here is destroyed.' : 'everything here is planned as new.'}`
+  return [bold(sentence), ...(isShared ? [appliedBefore] : [])]
+}
+
+/** What is said where a state was looked for in vain. */
+export const noStateAt = (place: string): string => `There is no state yet at ${place}`
+
+/** What is to be looked at where a state should be there. */
+export const appliedBefore =
+  'Was this project applied before, its state lies elsewhere: look at its name and at state in iac.yaml, and at what the environment says of it.'
+
+/** A state as the settings call it, and what holds it. */
+export function placeOfState(state: StateSettings): string {
+  return `${safeLine(nameOfState(state))} (${state.backend})`
 }
 
 /** A state as the settings call it. */

@@ -118,6 +118,10 @@ export function recordedSpec(record: ResourceRecord | undefined, id: string): Js
   return record.deposed.find((old) => old.id === id)?.spec ?? record.spec
 }
 
+function hasFailed(record: ResourceRecord | undefined, id: string): boolean {
+  return record?.deposed.find((old) => old.id === id)?.status === 'failed'
+}
+
 function edge(built: Builder, from: string, waitsFor: string): void {
   if (from === waitsFor) return
   const set = built.after.get(from)
@@ -154,9 +158,10 @@ function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject,
     const old = `${change.address}#${change.id}`
     // What is forgotten takes the place along in which an old half is recorded.
     if (make.change.action === 'forget') return edge(built, make.id, old)
-    const isFirst = clashes(recordedSpec(built.records.get(change.address), change.id), make.change.after ?? {})
-    // An old half goes only once what takes its place is there, unless it is in the way of that.
-    return isFirst ? edge(built, make.id, old) : edge(built, old, make.id)
+    const record = built.records.get(change.address)
+    // An old half goes only once what takes its place is there, unless it is in the way of that, or never had the place.
+    if (clashes(recordedSpec(record, change.id), make.change.after ?? {})) return edge(built, make.id, old)
+    return hasFailed(record, change.id) ? undefined : edge(built, old, make.id)
   }
   if (!make || change.action === 'forget') return
   for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)

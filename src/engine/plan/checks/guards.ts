@@ -31,7 +31,10 @@ export function guardProblems(
   guards: Guards,
 ): readonly Diagnostic[] {
   const out: Diagnostic[] = []
-  const doomed = plan.changes.filter((one) => one.action === 'delete' || (one.action === 'replace' && one.reason !== 'failed'))
+  const failed = new Set([...records.values()].flatMap((one) => one.deposed.flatMap((old) => (old.status === 'failed' ? [`${one.kind} ${old.id}`] : []))))
+  const doomed = plan.changes.filter(
+    ({ action, reason, kind, id }) => (action === 'delete' && !failed.has(`${kind} ${id}`)) || (action === 'replace' && reason !== 'failed'),
+  )
   const stays = [...records.values()].some((one) => one.status !== 'deleting')
   if (guards.manifests === 0 && !guards.destroy && stays) {
     out.push(diagnostic('guard_empty', 'the project holds no manifest, and the state holds resources', { hint: 'use `iac destroy` if they are all to go' }))

@@ -39,3 +39,23 @@ test('where a part that is known decides, nothing is unknown', () => {
     expect.stringMatching(/^policy_warning: Disk\/data: .*\/after\/instance is not known yet/),
   ])
 })
+
+test.each([
+  ['a file', "file('limits.txt') == 'x'", 0],
+  ['a lookup', "it.kind == 'Vpc' && lookup('Plan', 'x').id != ''", 20],
+  ['another resource', "Vpc['main'].name == 'main'", 0],
+  ['a file by a name that is not known', 'file(it.kind)', 0],
+])('%s is no part of what a policy reads, and is refused when loading', (_, assert, offset) => {
+  const at = (member: string, offset?: number) => ({ ...position(), text: `${member} ${offset}` })
+  const refusals = (fields: PolicyText['fields']) =>
+    compilePolicy({ fields: { name: 'one', each: 'resource', assert: 'true', ...fields }, position: at }, { names: [], sensitive: new Set() }).problems
+  const told = (member: string, from: number) => ({
+    code: 'expression',
+    severity: 'error',
+    summary: 'a policy reads the plan, and nothing else',
+    position: at(member, from),
+  })
+  expect(refusals({ assert })).toEqual([told('assert', offset)])
+  expect(refusals({ when: assert })).toEqual([told('when', offset)])
+  expect(refusals({ message: `so: \${${assert}}` })).toEqual([told('message', 6 + offset)])
+})

@@ -10,6 +10,7 @@ import type { Parsed } from '../../../expressions/expression.ts'
 import { holdsSensitive, list, map, scalar, unknown, valueOf } from '../../../expressions/value.ts'
 import type { Value } from '../../../expressions/value.ts'
 import type { Variable } from '../../../project/resolving/declared.ts'
+import { readsElsewhere } from '../../../project/resolving/policy.ts'
 import type { Policy, policyNames } from '../../../project/resolving/policy.ts'
 import { toJson } from '../../model/live.ts'
 import type { Change, Plan } from '../../model/plan-data.ts'
@@ -149,7 +150,7 @@ function truthOf(parsed: Parsed, scope: Scope, what: string): Verdict {
 }
 
 function scopeFor({ it }: Subject, { variables, environment }: PolicySet, plan: () => Value): Scope {
-  const refused = { kind: 'error' as const, message: 'a policy reads the plan, and nothing else' }
+  const refused = { kind: 'error' as const, message: readsElsewhere }
   const known = { plan, environment: () => scalar(environment), it } satisfies Readonly<Record<(typeof policyNames)[number], unknown>>
   const named: Readonly<Record<string, (() => Value) | undefined>> = known
   return {

@@ -1,12 +1,14 @@
 // Protection: what prevent_destroy keeps from being destroyed or replaced, by itself or along with something else.
 import type { Diagnostic, Position } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Cascaded } from '../../model/planning-result.ts'
 
-/** A resource as far as its protection is concerned; `deposed` ones are old halves that were replaced already. */
+/** A resource as far as its protection is concerned, or an old half of one. */
 interface Guarded {
   readonly change: Pick<Change, 'address' | 'kind' | 'id' | 'action' | 'reason' | 'deposed'>
+  readonly record: Pick<ResourceRecord, 'status' | 'deposed'> | undefined
   readonly isProtected: boolean
   /** Whether it has a manifest, which a destroy does not look at otherwise. */
   readonly isDeclared: boolean
@@ -16,14 +18,23 @@ interface Guarded {
 /** An error for each resource that prevent_destroy protects and that would go, by itself or with another one. */
 export function protectionProblems(all: readonly Guarded[], cascade: readonly Cascaded[]): readonly Diagnostic[] {
   const takers = new Map(cascade.map((one) => [`${one.kind} ${one.id}`, one.by]))
-  return all.flatMap(({ change, isProtected, isDeclared, position }) => {
+  const missing = new Set(all.flatMap(({ change }) => (change.reason === 'missing' && !change.deposed ? [change.address] : [])))
+  return all.flatMap((one) => {
+    const { change, isProtected, isDeclared, position } = one
     const { address, action } = change
     const by = action === 'forget' ? undefined : takers.get(`${change.kind} ${change.id}`)
     const goes = action === 'delete' || (action === 'replace' && change.reason !== 'failed')
-    if (!(goes || by !== undefined) || !isProtected || change.deposed) return []
-    const text = `${address} would be ${action === 'replace' ? 'replaced' : 'destroyed'}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`
+    if (!(goes || by !== undefined) || !isProtected || (change.deposed && isSuperseded(one, missing.has(address)))) return []
+    const name = change.deposed ? `${address} (old object ${change.id})` : address
+    const text = `${name} would be ${action === 'replace' ? 'replaced' : 'destroyed'}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`
     const way = isDeclared ? 'set prevent_destroy: false in its manifest' : 'put its manifest back with prevent_destroy: false'
     const lift = `${way} and apply that first`
     return [diagnostic('guard_protected', text, { address, position, hint: by === undefined ? lift : `leave ${by} in place, or ${lift}` })]
   })
+}
+
+/** Whether an old half is one no more: its successor was ready, and is there, or it is one that failed itself. */
+function isSuperseded({ change, record }: Guarded, isMissing: boolean): boolean {
+  if (record?.deposed.find((old) => old.id === change.id)?.status === 'failed') return true
+  return record?.status === 'ready' && !isMissing
 }

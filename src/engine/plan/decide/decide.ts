@@ -4,22 +4,15 @@ import { diagnostic } from '../../../base/diagnostic.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import { hasToken } from '../../../base/token.ts'
-import { withArticle } from '../../../base/words/article.ts'
-import { few } from '../../../base/words/few.ts'
-import { shellWord } from '../../../base/words/shell-word.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
-import { uniqueFields } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import { claimsAlike } from '../../model/claims.ts'
 import { differences } from '../../model/diff/diff.ts'
 import type { Facts } from '../../model/diff/diff.ts'
 import { same } from '../../model/diff/equal.ts'
 import { shownSecrets, withIgnored } from '../../model/diff/ignored.ts'
 import { restartDue } from '../../model/diff/restarts.ts'
 import { sealedLike } from '../../model/diff/sealed-like.ts'
-import { importCommand } from '../../model/import-command.ts'
-import type { LiveObject } from '../../model/live.ts'
 import type { Reason } from '../../model/plan-data.ts'
 import type { PlanInput, Planned, Whereabouts } from '../../model/planned-resource.ts'
 import { shownLive, straysOf, wantedView } from '../../model/view.ts'
@@ -28,6 +21,7 @@ import type { Unmanaged } from '../../refresh/unmanaged.ts'
 import { sharedDoubts } from '../doubts.ts'
 import { planScope } from '../scope.ts'
 import { keepUnavailable } from '../unavailable-values.ts'
+import { existsProblem, heldElsewhere, openImport, twinAdvice } from './already-there.ts'
 import { judged } from './judged.ts'
 import type { Case, Decision } from './judged.ts'
 import { keepStaying } from './kept-goers.ts'
@@ -106,7 +100,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
       ...notes,
       ...verdict.diagnostics,
       ...(desired === resolved.spec ? [] : keptMisfits(declared, { desired, written: resolved.spec, secrets: resolved.secrets, situation }, verdict)),
-      ...(record && object ? [...twinAdvice(planning, declared, object), ...unconfirmed(declared, facts)] : []),
+      ...(record && object ? [...twinAdvice(input, planning.unmanaged, declared, object), ...unconfirmed(declared, facts)] : []),
     ],
   }
 }
@@ -140,14 +134,6 @@ function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, d
   return { resolved: { ...resolved, spec }, notes: problems }
 }
 
-/** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
-function twinAdvice({ unmanaged }: Deciding, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
-  const twin = unmanaged.twin(object)
-  if (!twin) return []
-  const text = `${address}: ${withArticle(object.kind.name)} like it (id ${twin.id}) is in no state; the one that is managed has id ${object.id}`
-  return [diagnostic('possible_duplicate', text, { address, position, hint: 'delete the other one if it is a double' })]
-}
-
 /** Where to look for what a manifest is about: where it is recorded, whatever the manifest says by now. */
 function workspaceOf(place: Whereabouts, record: ResourceRecord | undefined): string | null {
   return record?.workspace_id ?? ('id' in place ? place.id : null)
@@ -170,7 +156,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   const { kind } = declared
   const { record, object } = one
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
-  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, declared.importId)
+  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, one, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
   if (!record && !isImportable(kind, one)) return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
   const forced = (): Reason | undefined => forcedReplacement(planning, planned, declared, one)
@@ -184,7 +170,9 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     forced,
   })
   const verdict = withExisting(planning, declared, one, judged(input, declared, one, action, reason, found))
-  return action === 'import' ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced())] } : verdict
+  return action === 'import'
+    ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced()), ...openImport(input, declared)] }
+    : verdict
 }
 
 /** Whether an import names something that is there and stays; what nothing reads is named by its number, or by what stands for that. */
@@ -193,14 +181,14 @@ function isImportable(kind: AnyKind, { object, objectId, desired, situation }: C
   return objectId !== null && (/^[1-9]\d{0,18}$/.test(objectId) || objectId === kind.untoldId?.(desired))
 }
 
-/** Why an object cannot be imported: another address has it. */
-function heldBy(planning: Deciding, declared: Declared, id: string): Diagnostic | undefined {
+/** Why an object cannot be imported: another address has it, here or in another environment. */
+function heldBy(planning: Deciding, declared: Declared, one: Case, id: string): Diagnostic | undefined {
   const { address, kind } = declared
   const position = declared.headPosition('/metadata/import')
   const holder = planning.unmanaged.holder(kind.name, id)
   if (holder === undefined) {
     planning.unmanaged.take(kind.name, id, address)
-    return undefined
+    return heldElsewhere(planning.input, declared, one)
   }
   const hint = 'to give a resource another name, use a moved block in iac.yaml'
   return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
@@ -222,27 +210,10 @@ function withExisting(planning: Deciding, declared: Declared, one: Case, verdict
   if (verdict.action !== 'create' && verdict.action !== 'replace') return verdict
   const key = kind.naturalKey(one.desired)
   if (one.workspaceId === null || key === undefined || hasToken(key) || hasOpenCreate(planning, declared)) return verdict
-  const twin = planning.unmanaged.find(kind, one.workspaceId, key)
+  const alike = planning.unmanaged.find(kind, one.workspaceId, key)
+  const twin = alike.at(-1)
   const found = twin && existsProblem(planning.input, declared, one, twin)
-  return !found || (one.record && found.code !== 'exists') ? verdict : { ...verdict, diagnostics: [...verdict.diagnostics, found] }
-}
-
-/** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
-function existsProblem(input: PlanInput, declared: Declared, { desired, record, object }: Case, twin: LiveObject): Diagnostic {
-  const { kind, address } = declared
-  const position = declared.headPosition('/metadata/name')
-  const command = importCommand(input, address, twin.id)
-  const forgotten =
-    record && !object ? `once \`iac state rm ${shellWord(address)}\` has forgotten the one that is gone, take it over with: ${command}` : undefined
-  const hint = record ? (forgotten ?? `delete object ${twin.id} first, or say another ${few(uniqueFields(kind) ?? ['one'])}`) : `take it over with: ${command}`
-  const rest = { address, position, hint }
-  if (kind.unique !== undefined || claimsAlike(kind, twin.seen, desired))
-    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and is in no state`, rest)
-  return diagnostic(
-    'possible_duplicate',
-    `${address}: ${withArticle(kind.name)} like it exists already (id ${twin.id}) and is in no state; another one will be made`,
-    rest,
-  )
+  return !found || (one.record && found.code !== 'exists') ? verdict : { ...verdict, alike, diagnostics: [...verdict.diagnostics, found] }
 }
 
 /** The decisions that may trigger others. */

@@ -16,7 +16,7 @@ import type { Difference, Facts } from '../../model/diff/diff.ts'
 import { isInTheWay } from '../../model/graph/graph.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { Action, Reason } from '../../model/plan-data.ts'
-import type { PlanInput } from '../../model/planned-resource.ts'
+import type { PlanInput, Planned } from '../../model/planned-resource.ts'
 import { removalFor, stepsFor, wantedView } from '../../model/view.ts'
 import type { Situation } from '../../model/view.ts'
 import { adviceOnDoubts } from '../doubts.ts'
@@ -28,6 +28,7 @@ export interface Decision {
   readonly reason: Reason | null
   readonly differences: readonly Difference[]
   readonly diagnostics: readonly Diagnostic[]
+  readonly alike?: Planned['alike']
 }
 
 /** What a decision on a declared resource goes by. */

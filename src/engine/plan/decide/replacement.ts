@@ -1,6 +1,7 @@
 // Which replacements are made create-first: where something that stays holds the old object, a lifecycle says so, a create-first one holds it, or the old one would wait for the new one.
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { claimsOf } from '../../model/claims.ts'
 import { holdersSeen } from '../../model/graph/fates.ts'
 import { isInTheWay } from '../../model/graph/graph.ts'
@@ -106,15 +107,27 @@ function stuckOn(address: string, by: string): Diagnostic {
 
 /** Two at once are possible unless the object is the only one of its kind or its unique fields stay equal, or become those of an old half. */
 function possible({ kind, object, record, desired }: Planned): boolean {
-  const old = [object?.seen ?? record?.spec ?? {}, ...(record?.deposed ?? []).map((one) => one.spec)]
-  return !old.some((one) => isInTheWay(kind, one, desired ?? {}))
+  return !oldHalves({ object, record }).some((one) => isInTheWay(kind, one, desired ?? {}))
+}
+
+function oldHalves({ object, record }: Pick<Planned, 'object' | 'record'>): readonly JsonObject[] {
+  return [object?.seen ?? record?.spec ?? {}, ...(record?.deposed ?? []).flatMap((one) => (one.status === 'failed' ? [] : [one.spec]))]
+}
+
+/** The fields by which the new one is in the way of an old half: of those that are unique together one has to change; '' for the only one that there can be. */
+function fieldsInTheWay({ kind, object, record, desired }: Planned): string {
+  if (kind.unique === 'singleton') return ''
+  const next = claimsOf(kind, null, desired ?? {})
+  const claims = oldHalves({ object, record }).flatMap((old) => [...claimsOf(kind, null, old)].filter(([claim]) => next.has(claim)))
+  return [...new Set(claims.map(([, fields]) => fields.join(' or ')))].join(' and ')
 }
 
 function impossible(one: Planned, by: string): Diagnostic {
+  const fields = fieldsInTheWay(one)
   const text = `${one.address} must be replaced, and ${by} needs the new one before the old one goes; but the service allows only one at a time`
   return diagnostic('plan_impossible', text, {
     address: one.address,
     position: one.declared?.position,
-    hint: 'change its unique field as well, or remove what holds it in a first apply',
+    hint: `${fields === '' ? '' : `change its ${fields} as well, or `}remove what holds it in a first apply`,
   })
 }

@@ -7,6 +7,7 @@ import type { Part, Screen } from './screen.ts'
 /** Draws the details of the screen's selection. */
 export function detailsPart(screen: Screen): Part {
   const place = byId('details', HTMLElement)
+  const map = byId('map', HTMLElement)
   let shown = ''
   let last: string | undefined
   function close(): void {
@@ -16,7 +17,7 @@ export function detailsPart(screen: Screen): Part {
     const card = key === undefined ? null : document.querySelector(`#map-drawing [data-key="${CSS.escape(key)}"]`)
     if (card instanceof SVGElement) card.focus()
   }
-  byId('map', HTMLElement).addEventListener('keydown', (event) => {
+  map.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && screen.selected !== undefined) close()
   })
   return {
@@ -29,7 +30,7 @@ export function detailsPart(screen: Screen): Part {
       const hadFocus = place.contains(document.activeElement)
       place.hidden = !details
       place.replaceChildren(...(details ? contentOf(details, close) : []))
-      if (hadFocus) place.querySelector('button')?.focus()
+      if (hadFocus) (place.querySelector('button') ?? map).focus()
       // On a phone the details stand below the map.
       if (details && details.key !== last) place.scrollIntoView({ block: 'nearest' })
       last = details?.key

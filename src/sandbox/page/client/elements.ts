@@ -62,18 +62,19 @@ export function keep<T>(
 ): void {
   const before = known.get(parent) ?? new Map<string, Known>()
   const after = new Map<string, Known>()
+  const keys = new Set(items.map(form.key))
+  // What goes does so first: an element that would have to be moved past it would lose the focus.
+  for (const [key, { element }] of before) if (!keys.has(key)) element.remove()
   let at = parent.firstElementChild
   for (const item of items) {
     const key = form.key(item)
     const shown = JSON.stringify(item)
     const one = before.get(key) ?? { element: form.make(item), shown: '' }
-    before.delete(key)
     after.set(key, one)
     if (one.shown !== shown) form.fill(one.element, item)
     one.shown = shown
     if (one.element === at) at = at.nextElementSibling
     else parent.insertBefore(one.element, at)
   }
-  for (const { element } of before.values()) element.remove()
   known.set(parent, after)
 }

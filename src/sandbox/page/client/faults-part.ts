@@ -10,6 +10,7 @@ type Fault = PageView['faults'][number]
 
 /** Draws the faults, and switches them. */
 export function faultsPart(screen: Screen): Part {
+  const underWay = new Set<string>()
   const off = byId('faults-off', HTMLButtonElement)
   off.addEventListener('click', () => {
     byId('faults', HTMLElement).focus()
@@ -18,8 +19,9 @@ export function faultsPart(screen: Screen): Part {
   function makePreset({ name, about }: Preset): HTMLElement {
     const input = el('input', { type: 'checkbox', role: 'switch', id: `preset-${name}` })
     input.addEventListener('change', () => {
-      const work = input.checked ? () => ask('POST', '/faults/presets', { name }) : () => ask('DELETE', `/faults/presets/${name}`)
-      screen.act(work, `${name} is ${input.checked ? 'on' : 'off'}.`)
+      const turn = input.checked ? () => ask('POST', '/faults/presets', { name }) : () => ask('DELETE', `/faults/presets/${name}`)
+      underWay.add(name)
+      screen.act(() => turn().finally(() => underWay.delete(name)), `${name} is ${input.checked ? 'on' : 'off'}.`)
     })
     const label = el('label', {}, input, el('span', { class: 'name' }, name), el('span', { class: 'note' }, about))
     return el('li', {}, label, el('span', { class: 'hits' }))
@@ -33,14 +35,14 @@ export function faultsPart(screen: Screen): Part {
     draw({ model: { presets, faults } }) {
       off.hidden = faults.length === 0 && presets.every((one) => !one.on)
       keep(byId('presets', HTMLElement), presets, { key: (one) => one.name, make: makePreset, fill: fillPreset })
+      // A switch shows what is asked for until there is an answer, and then what is.
+      for (const { name, on } of presets) if (!underWay.has(name)) byId(`preset-${name}`, HTMLInputElement).checked = on
       keep(byId('fault-rows', HTMLElement), faults, { key: (one) => one.id, make: makeFault, fill: fillFault })
     },
   }
 }
 
 function fillPreset(element: Element, { on, hits }: Preset): void {
-  const input = element.querySelector('input')
-  if (input) input.checked = on
   element.querySelector('.hits')?.replaceChildren(on ? countText(hits, 'hit') : '')
 }
 

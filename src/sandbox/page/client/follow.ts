@@ -2,21 +2,28 @@
 import { seen } from '../model/page-model.ts'
 import type { PageModel } from '../model/page-model.ts'
 import { pageView } from '../view-wire.ts'
-import { ask, Gone, listen, Locked } from './service.ts'
+import { keepListening, RETRY_MS } from './keep-listening.ts'
+import { ask, Gone, Locked, Silent } from './service.ts'
 
-/** What is told of the connection and of what was seen. */
+/** What is told of the connection and of what was seen; `silent` where no answer came in time. */
 export interface Follower {
   saw(model: PageModel): void
   linked(isLinked: boolean): void
+  silent(words: string): void
   locked(): void
   gone(): void
+}
+
+/** Whether the stream is open, and whether the last look failed. */
+interface Link {
+  readonly isOpen: boolean
+  readonly hasFailed: boolean
 }
 
 /** Looks less than this apart would show nothing more. */
 const LEAST_PAUSE_MS = 120
 /** Sums of money take longer to make up, and change slowly. */
 const MONEY_PAUSE_MS = 2000
-const RETRY_MS = 1000
 /** Billed time goes on without any event. */
 const IDLE_LOOK_MS = 10_000
 
@@ -30,6 +37,7 @@ export function follow(follower: Follower): { readonly stop: () => void; readonl
   let moneyAtMs = -Infinity
   let timer: number | undefined
   let afresh = true
+  let link: Link = { isOpen: false, hasFailed: false }
 
   async function lookOnce(): Promise<void> {
     const begun = performance.now()
@@ -41,6 +49,7 @@ export function follow(follower: Follower): { readonly stop: () => void; readonl
     if (stopped.signal.aborted) return
     model = seen(before, view)
     follower.saw(model)
+    tellLink({ hasFailed: false })
     // A sandbox that is busy is looked at less often: at most a third of the time goes into looking.
     again(Math.max(LEAST_PAUSE_MS, 2 * (performance.now() - begun)), money)
   }
@@ -54,7 +63,7 @@ export function follow(follower: Follower): { readonly stop: () => void; readonl
   }
   function look(): void {
     isWanted = true
-    if (isLooking || stopped.signal.aborted) return
+    if (isLooking || stopped.signal.aborted || document.hidden) return
     clearTimeout(timer)
     isLooking = true
     isWanted = false
@@ -63,30 +72,30 @@ export function follow(follower: Follower): { readonly stop: () => void; readonl
   function failed(error: unknown): void {
     isLooking = false
     afresh = true
-    if (stopped.signal.aborted || !(error instanceof Locked || error instanceof Gone)) return
-    stop()
-    if (error instanceof Gone) follower.gone()
-    else follower.locked()
+    timer = setTimeout(look, RETRY_MS)
+    tellFailure(error, { hasFailed: true })
+  }
+  /** A refusal ends it; whatever else failed is tried again. */
+  function tellFailure(error: unknown, change: Partial<Link>): void {
+    if (stopped.signal.aborted) return
+    if (error instanceof Locked || error instanceof Gone) {
+      stop()
+      return error instanceof Gone ? follower.gone() : follower.locked()
+    }
+    tellLink(change)
+    if (error instanceof Silent) follower.silent(error.message)
+  }
+  function tellLink(change: Partial<Link>): void {
+    link = { ...link, ...change }
+    follower.linked(link.isOpen && !link.hasFailed)
   }
   /** What happened while nobody listened may be forgotten. */
   function opened(): void {
     afresh = true
-    follower.linked(true)
+    tellLink({ isOpen: true })
     look()
   }
-  async function run(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      try {
-        await listen(stopped.signal, opened, look)
-      } catch (error) {
-        failed(error)
-      }
-      if (stopped.signal.aborted) return
-      follower.linked(false)
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    }
-  }
-  void run()
+  void keepListening(stopped.signal, { opened, happened: look, lost: (error) => tellFailure(error, { isOpen: false }) })
   return { look, stop }
 }
 

@@ -27,7 +27,6 @@ export function headPart(screen: Screen, changed: () => void): Part {
   })
   workspace.addEventListener('change', () => {
     choose({ tenant: choiceNow().tenant, workspace: workspace.value })
-    screen.selected = undefined
     screen.draw()
   })
   /** The list is asked for when tenants came or went, and again where that did not work. */

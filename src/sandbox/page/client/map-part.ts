@@ -32,7 +32,13 @@ export function mapPart(screen: Screen): Part {
   let width = 0
   const { frame, frameHead } = measures
 
-  function draw({ model, workspace, selected }: Screen): void {
+  /** Where what has the focus goes, it stays at the map. */
+  function draw(now: Screen): void {
+    const hadFocus = drawing.contains(document.activeElement)
+    paint(now)
+    if (hadFocus && (scroller.hidden || !drawing.contains(document.activeElement))) byId('map', HTMLElement).focus()
+  }
+  function paint({ model, workspace, selected }: Screen): void {
     const view = mapOf(model, workspace)
     say(byId('map-counts', HTMLElement), view.counts)
     empty.hidden = !view.isEmpty

@@ -6,12 +6,21 @@ import { tenantPrefix } from './choice.ts'
 /** Where control routes begin. */
 const CONTROL = '/_sandbox'
 const TOKEN = 'iac-sandbox-token'
+/** How long an answer is waited for, and a stream to open. */
+const PATIENCE_S = 20
 
 /** The service refused the token, or the tab has none. */
 export class Locked extends Error {}
 
 /** The tenant that is looked at was removed. */
 export class Gone extends Error {}
+
+/** No answer came in time. */
+export class Silent extends Error {
+  constructor() {
+    super(`The sandbox did not answer within ${PATIENCE_S} s. A browser has six connections to it at most: where more windows show this page, close some.`)
+  }
+}
 
 /** Takes the token over from the address, so that it stands in no history; then as this tab remembers it. */
 export function takeToken(): string {
@@ -28,7 +37,7 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(TOKEN, token)
 }
 
-/** Asks a control route of the tenant that is looked at; throws Locked without a good token, Gone or an Error with the service's words. */
+/** Asks a control route of the tenant that is looked at; throws Locked without a good token, Gone, Silent or an Error with the service's words. */
 export async function ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<JsonValue> {
   const text = await askText(method, path, body)
   return text === '' ? null : parseJson(text)
@@ -40,15 +49,21 @@ export async function askText(method: string, path: string, body?: object): Prom
     'x-sandbox-token': takeToken(),
     ...(body === undefined && method !== 'POST' && method !== 'PUT' ? {} : { 'content-type': 'application/json' }),
   }
-  const response = await fetch(tenantPrefix() + CONTROL + path, {
-    method,
-    headers,
-    cache: 'no-store',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  check(response)
-  return text
+  const signal = AbortSignal.timeout(PATIENCE_S * 1000)
+  try {
+    const response = await fetch(tenantPrefix() + CONTROL + path, {
+      method,
+      headers,
+      cache: 'no-store',
+      signal,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    check(response)
+    return text
+  } catch (error) {
+    throw signal.aborted ? new Silent() : error
+  }
 }
 
 function check(response: Response): void {
@@ -64,9 +79,24 @@ export function memberOf(value: JsonValue, name: string): JsonValue {
   return isObject(value) ? (value[name] ?? null) : null
 }
 
-/** Calls back for each burst of events, first when the stream is open; ends when the stream does, or by the signal. */
-export async function listen(signal: AbortSignal, opened: () => void, happened: () => void): Promise<void> {
-  const response = await fetch(`${tenantPrefix()}${CONTROL}/events`, { headers: { 'x-sandbox-token': takeToken() }, cache: 'no-store', signal })
+/** Opens the stream of events; throws as `ask` does, or where it was aborted. */
+async function openEvents(stream: AbortController): Promise<Response> {
+  const patience = AbortSignal.timeout(PATIENCE_S * 1000)
+  const giveUp = (): void => stream.abort()
+  patience.addEventListener('abort', giveUp)
+  try {
+    const headers = { 'x-sandbox-token': takeToken() }
+    return await fetch(`${tenantPrefix()}${CONTROL}/events`, { headers, cache: 'no-store', signal: stream.signal })
+  } catch (error) {
+    throw patience.aborted ? new Silent() : error
+  } finally {
+    patience.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Calls back for each burst of events, first when the stream is open; ends when the stream does, or is aborted. */
+export async function listen(stream: AbortController, opened: () => void, happened: () => void): Promise<void> {
+  const response = await openEvents(stream)
   check(response)
   if (!response.body) throw new Error('the sandbox answered nothing')
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

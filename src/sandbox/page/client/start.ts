@@ -46,12 +46,12 @@ byId('unlock', HTMLFormElement).addEventListener('submit', (event) => {
   const input = byId('token', HTMLInputElement)
   keepToken(input.value.trim())
   input.value = ''
-  open()
+  unlock()
 })
 window.addEventListener('hashchange', () => {
   if (!location.hash.startsWith('#token=')) return
   takeToken()
-  open()
+  unlock()
 })
 window.addEventListener('popstate', () => {
   if (choiceNow().tenant === followed) draw()
@@ -81,9 +81,19 @@ function open(): void {
   follower = follow({
     saw,
     linked: (isLinked) => showLink(isLinked ? 'live' : 'reconnecting', isLinked ? 'good' : 'paused'),
+    silent: (words) => tell(words, true),
     locked: () => showLock('The token was refused. A sandbox has another one each time it starts.'),
     gone,
   })
+}
+
+/** Opens with the token that was given: what was said before no longer holds. */
+function unlock(): void {
+  const wasLocked = !lock.hidden
+  say(byId('lock-reason', HTMLElement), '')
+  tell('', false)
+  open()
+  if (wasLocked && lock.hidden) byId('map', HTMLElement).focus()
 }
 
 function gone(): void {
@@ -93,6 +103,7 @@ function gone(): void {
 }
 
 function showLock(reason: string): void {
+  follower?.stop()
   main.hidden = true
   choices.hidden = true
   lock.hidden = false
@@ -130,7 +141,9 @@ function draw(): void {
   requestAnimationFrame(() => {
     isDrawing = false
     if (!screen) return
-    screen.workspace = shownWorkspace(screen.model, choiceNow().workspace, screen.workspace)
+    const workspace = shownWorkspace(screen.model, choiceNow().workspace, screen.workspace)
+    // What is selected is of the workspace that was shown.
+    if (workspace !== screen.workspace) Object.assign(screen, { workspace, selected: undefined })
     for (const part of parts) part.draw(screen)
   })
 }

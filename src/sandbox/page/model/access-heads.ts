@@ -1,7 +1,8 @@
 // What is told of members, invites, API tokens and SSH keys.
 import type { HeadOf } from './details-parts.ts'
 import { known, lines } from './details-parts.ts'
-import { stateWord } from './state-words.ts'
+import { momentText } from './plain-text.ts'
+import { inviteState } from './state-words.ts'
 
 /** By table. */
 export const accessHeads: Readonly<Record<string, HeadOf>> = {
@@ -15,9 +16,15 @@ export const accessHeads: Readonly<Record<string, HeadOf>> = {
     ])
     return { kind: 'member', title: user?.email ?? one.user_id, state: undefined, facts }
   },
-  invites({ rows }, id) {
+  invites({ rows, clock }, id) {
     const one = rows.invites.get(id)
-    return one && { kind: 'invite', title: one.email, state: stateWord('invited'), facts: [['access', one.access_level.toLowerCase()]] }
+    if (!one || one.accepted_by_id !== null) return undefined
+    const state = inviteState(one, clock.now_ms)
+    const facts = known([
+      ['access', one.access_level.toLowerCase()],
+      [state.word === 'expired' ? 'expired' : 'expires', momentText(one.expires_at_ms)],
+    ])
+    return { kind: 'invite', title: one.email, state, facts }
   },
   tokens({ rows }, id) {
     const one = rows.tokens.get(id)

@@ -1,6 +1,6 @@
 // What stands where on the map, and what each card says.
 import { describe, expect, test } from 'vitest'
-import { instance, modelOf } from '../../../../test/builders/page-look.ts'
+import { instance, modelOf, NOW_MS } from '../../../../test/builders/page-look.ts'
 import { line } from './map-parts.ts'
 import { mapOf } from './map-view.ts'
 
@@ -88,7 +88,7 @@ describe('the map', () => {
   })
   test('tells who may come in: not the owner, no sign-in, no invite that was taken, nothing of another workspace', () => {
     const member = { workspace_id: 'w', user_id: 'v' }
-    const invite = { workspace_id: 'w', access_level: 'EDITOR' }
+    const invite = { workspace_id: 'w', access_level: 'EDITOR', expires_at_ms: NOW_MS }
     const token = { origin: 'API', workspace_id: null, user_id: 'u', grants: {} }
     const rows = {
       users: [{ id: 'v', name: 'Ada', email: 'ada@example.test' }],
@@ -117,6 +117,7 @@ describe('the map', () => {
       'of the workspace: API token',
       'laptop: SSH key',
     ])
+    expect(area?.cards[1]?.state).toEqual({ word: 'expired', tone: 'idle' })
   })
   test('shows recipes of the workspace, and dedicated servers, which alone leave it empty', () => {
     const dediboxes = [{ id: 'm', workspace_id: 'w', name: 'metal', region: 'fra-1', plan_id: 'p', online: false }]

@@ -43,6 +43,11 @@ export function dayText(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
+/** An instant with its day, UTC; nothing for none. */
+export function momentText(atMs: number | null): string {
+  return atMs === null ? '' : `${dayText(atMs)} ${timeText(atMs)} UTC`
+}
+
 /** A count with its noun: `1 disk`, `2 disks`. */
 export function countText(count: number, noun: string): string {
   const plural = /(?:x|ss)$/.test(noun) ? `${noun}es` : noun.endsWith('ry') ? `${noun.slice(0, -1)}ies` : `${noun}s`

@@ -16,6 +16,7 @@ const tones: Readonly<Record<string, Tone>> = {
   online: 'good',
   stopped: 'idle',
   free: 'idle',
+  expired: 'idle',
   suspended: 'paused',
   invited: 'paused',
   draining: 'paused',
@@ -37,6 +38,11 @@ export function instanceState({ state, online }: { readonly state: string; reado
 /** Whether a machine is switched on. */
 export function powerState(online: boolean): StateWord {
   return stateWord(online ? 'online' : 'stopped')
+}
+
+/** Whether an invite that nobody accepted still can be. */
+export function inviteState({ expires_at_ms }: { readonly expires_at_ms: number | null }, nowMs: number): StateWord {
+  return stateWord((expires_at_ms ?? Infinity) <= nowMs ? 'expired' : 'invited')
 }
 
 /** Whether a prefix is announced. */

@@ -5,7 +5,7 @@ import type { Change } from '../../store/table.ts'
 /** One event; `id` counts from 1. */
 export interface HubEvent {
   readonly id: number
-  readonly type: 'row' | 'workflow' | 'request' | 'reset' | 'clock' | 'faults' | 'tenants'
+  readonly type: 'row' | 'workflow' | 'request' | 'requests' | 'reset' | 'clock' | 'faults' | 'tenants'
   readonly data: JsonObject
 }
 

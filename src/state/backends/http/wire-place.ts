@@ -1,5 +1,6 @@
 // One document on a server: read, and written so that what became of a write is known, whatever became of its answer.
 import { failure } from '../../../base/diagnostic.ts'
+import type { Failure } from '../../../base/diagnostic.ts'
 import { lockLost } from '../../lease/lease-checks.ts'
 import { quietMsOf } from '../../lease/quiet.ts'
 import type { Sealing } from '../../sealing.ts'
@@ -27,7 +28,7 @@ export interface Writing {
 export interface WirePlace {
   /** How messages name it. */
   readonly where: string
-  /** Undefined where there is none: 204, 404, or an answer without a body. */
+  /** Undefined where there is none: 204 or 404. Failure 9 for a 200 without a body: what stood there may be lost. */
   get(): Promise<WireDocument | undefined>
   /** Resolves when it stands there. */
   put(writing: Writing): Promise<void>
@@ -39,7 +40,8 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
     const answer = await remote.ask({ method: 'GET', path, maxBytes: longestBytes })
     if (answer.status === 204 || answer.status === 404) return undefined
     if (answer.status !== 200) throw remote.inWords({ answer })
-    return answer.bytes.length === 0 ? undefined : { ...readWireText(answer.bytes, where), quietMs: quietMsOf(answer.headers) }
+    if (answer.bytes.length === 0) throw emptied(where)
+    return { ...readWireText(answer.bytes, where), quietMs: quietMsOf(answer.headers) }
   }
 
   async function put({ next, lockId, check }: Writing): Promise<void> {
@@ -72,6 +74,13 @@ function wirePlace(remote: Remote, path: string, where: string): WirePlace {
   }
 
   return Object.freeze({ where, get, put })
+}
+
+function emptied(where: string): Failure {
+  return failure('state_damaged', `${where} holds nothing`, {
+    detail: 'The server answers 200 without a body, as where a state was lost. It is not taken for none, since everything would be made a second time.',
+    hint: 'a version that the server has kept brings it back; where there never was a state the server has to answer 204 or 404',
+  })
 }
 
 /** 201 and 204 are said by some servers, as OpenTofu takes them. */

@@ -1,0 +1,74 @@
+// Who manages an object beside this state, and what is said of it.
+import { expect, test } from 'vitest'
+import { intentOf, recordOf } from '../../../test/builders/journal.ts'
+import type { JsonObject } from '../../base/json.ts'
+import { kinds } from '../../kinds/registry.ts'
+import { fold } from '../../state/fold.ts'
+import { apartHint, elsewhereIn, elsewhereProblem, standingOf, unreadDetail } from './elsewhere.ts'
+
+const kindOf = (name: string) => {
+  const kind = kinds.find((one) => one.name === name)
+  if (!kind) throw new Error(name)
+  return kind
+}
+const [vpc, session, address] = [kindOf('Vpc'), kindOf('BgpConfiguration'), kindOf('FloatingIp')]
+const resource = recordOf('7', { address: `Vpc/it's`, deposed: [{ id: '6', spec: {}, depends_on: [] }] })
+const seen = { name: 'main', description: 'd', range: '10.0.0.0/24' }
+const held = { ...fold(undefined, []), resources: new Map([[resource.address, resource]]) }
+const staging = { environment: 'staging', flags: ['-e staging', '--sandbox'], found: held }
+
+test('what a state holds is found with its old halves, in its workspace alone', () => {
+  const { holder } = elsewhereIn([staging])
+  for (const id of ['7', '6']) expect(holder({ kind: vpc, workspaceId: '1', id })).toMatchObject({ environment: 'staging', address: `Vpc/it's` })
+  expect([holder({ kind: vpc, workspaceId: '2', id: '7' }), holder({ kind: session, workspaceId: '1', id: '7' })]).toEqual([undefined, undefined])
+})
+
+test('what a create may have made whose answer is not known is found by its natural key', () => {
+  const begun = (kind: typeof vpc, spec: JsonObject) =>
+    intentOf(1, { kind: kind.name, address: `${kind.name}/x`, creates: true, natural_key: kind.naturalKey(spec) ?? null })
+  const open = [begun(vpc, seen), begun(address, {})].map((intent) => ({ intent, workflowId: null, accepted: false, id: null, seen: new Set<string>() }))
+  const { holder } = elsewhereIn([{ ...staging, found: { resources: new Map(), open } }])
+  expect(holder({ kind: vpc, workspaceId: '1', id: '9', seen })?.address).toBe('Vpc/x')
+  expect(holder({ kind: vpc, workspaceId: '1', id: '9', seen: { ...seen, name: 'other' } })).toBeUndefined()
+  expect(holder({ kind: address, workspaceId: '1', id: '9', seen: {} })).toBeUndefined()
+})
+
+test('an object leaves the state that holds it by a command that leads there', () => {
+  const taken = { address: 'Vpc/main', kind: vpc, id: '7' }
+  const hintOf = (flags: readonly string[] | undefined, environment: string | null) => {
+    const { code, summary, hint } = elsewhereProblem({ environment, flags, address: `Vpc/it's` }, taken)
+    return [code, summary, hint]
+  }
+  expect(hintOf(staging.flags, 'staging')).toEqual([
+    'import_conflict',
+    'Vpc/main: the environment staging manages the Vpc with id 7',
+    String.raw`to take it over here, let it go there first: iac state rm -e staging --sandbox 'Vpc/it'\''s'`,
+  ])
+  expect(hintOf(undefined, null).slice(1)).toEqual([
+    "Vpc/main: the project's own state manages the Vpc with id 7",
+    String.raw`to take it over here, take default_environment out of iac.yaml, then let it go there first: iac state rm 'Vpc/it'\''s'`,
+  ])
+})
+
+test('a state that could not be read leaves it open whose an object is', () => {
+  const elsewhere = elsewhereIn([
+    { environment: 'staging', flags: [], found: { problem: 'no key' } },
+    { environment: null, flags: [], found: { problem: 'damaged' } },
+  ])
+  expect(standingOf(elsewhere, { kind: vpc, workspaceId: '1', id: '7' })).toMatchObject({
+    words: "is in no state of this environment (the state of the environment staging, the project's own state could not be read)",
+    isOpen: true,
+  })
+  expect(unreadDetail(elsewhere.unread)).toBe("staging: no key\nthe project's own state: damaged")
+  expect(standingOf(undefined, { kind: vpc, workspaceId: '1', id: '7' })).toEqual({
+    words: 'is in no state',
+    holder: undefined,
+    isOpen: false,
+    detail: undefined,
+  })
+})
+
+test('what tells two apart is named', () => {
+  expect(apartHint(vpc)).toBe('give it another name in this environment, or each environment a workspace of its own')
+  expect(apartHint(session)).toBe('give each environment a workspace of its own')
+})
