@@ -88,9 +88,9 @@ function isOrigin(path: string, userId: UserId): boolean {
   }
 }
 
-/** By how it begins, so that a damaged one is told as such. */
+/** By what stands in it, so that a damaged one is told as such. */
 function isSnapshot(path: string, userId: UserId): boolean {
-  return /^\s*\{\s*"generation"/.test(readOwnFile(path, userId) ?? '')
+  return /^\s*\{[^]*"generation"\s*:\s*\d/.test(readOwnFile(path, userId) ?? '')
 }
 
 /**
