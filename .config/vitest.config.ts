@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { seedOfRun, wordsOfRun } from './form-and-seed.ts'
 import { Interleaved } from './interleaved.ts'
+import { drawsSlow, filesLeft } from './slow-files.ts'
 import { tags } from './tags.ts'
 
 /** Tests that alter the process around them have one of their own: by what the runner lends for that, or by an interceptor of all requests. */
@@ -23,9 +25,13 @@ const around = [...programs, 'test/!(cli|conformance|scenarios|stories)/**/*.tes
 /** Ends what hangs, and nothing that is slow: what takes 20 s alone takes three times that beside others, and a slow machine doubles it. */
 const patienceMs = process.env['TEST_FORM'] === 'long' ? 600_000 : 120_000
 
+const seed = seedOfRun()
+/** What this run does not take. */
+const left = drawsSlow(wordsOfRun(), process.env) ? filesLeft(seed) : []
+
 /** What all projects share. */
 const common = {
-  setupFiles: ['.config/clean-environment.ts'],
+  setupFiles: ['.config/clean-environment.ts', '.config/measure-files.ts'],
   testTimeout: patienceMs,
   hookTimeout: patienceMs,
   // Each of thousands of tests makes a service of its own, and leaves it: room for what is young saves a twentieth of all that is computed.
@@ -47,9 +53,9 @@ export default defineConfig({
     coverage: { include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'], reportsDirectory: 'coverage' },
     projects: [
       // With a process for each file, the same sources would be loaded hundreds of times; with more projects, once more in each process of theirs.
-      { test: { ...common, name: 'shared', include: sharing, exclude: [...alone, ...programs], isolate: false } },
-      { test: { ...common, name: 'programs', include: around, exclude: alone, isolate: false, globalSetup: ['.config/fresh-build.ts'] } },
-      { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'shared', include: sharing, exclude: [...left, ...alone, ...programs], isolate: false } },
+      { test: { ...common, name: 'programs', include: around, exclude: [...left, ...alone], isolate: false, globalSetup: ['.config/fresh-build.ts'] } },
+      { test: { ...common, name: 'alone', include: alone, exclude: [...left] } },
     ],
   },
 })

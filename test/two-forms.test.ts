@@ -1,7 +1,9 @@
 // What the short form draws: so many rows, in their order, the same by the same seed.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { drawsSlow, filesLeft, ONE_OF, slowFiles } from '../.config/slow-files.ts'
+import packageJson from '../package.json' with { type: 'json' }
 import type * as LongForm from './builders/long-form.ts'
 
 const rows = Array.from({ length: 100 }, (_, index) => index)
@@ -60,4 +62,36 @@ test('every turn comes, and every row', async () => {
     for (const row of form.drawn(rows, 7, 'rows')) seen.add(row)
   }
   expect([turns.size, seen.size]).toEqual([4, rows.length])
+})
+
+test('of the slow files those that the seed draws are taken, and every one comes; each draw takes about as long', () => {
+  const all = Object.keys(slowFiles)
+  const sum = (names: readonly string[]): number => names.reduce((seconds, name) => seconds + (slowFiles[name] ?? 0), 0)
+  const came = new Set<string>()
+  for (let seed = 0; seed < 100; seed += 1) {
+    const left = filesLeft(seed)
+    const drawn = all.filter((one) => !left.includes(one))
+    expect(Math.abs(drawn.length - all.length / ONE_OF)).toBeLessThan(1)
+    expect(Math.abs((sum(drawn) / sum(all)) * ONE_OF - 1)).toBeLessThan(0.4)
+    for (const name of drawn) came.add(name)
+  }
+  expect(came.size).toBe(all.length)
+  expect(filesLeft(5)).toEqual(filesLeft(5))
+})
+
+test('a run of everything draws; files, names and the long form are taken whole, unless it is said otherwise', () => {
+  // As `npm test` has it.
+  const { scripts } = packageJson
+  expect(drawsSlow(scripts.test.split(' ').slice(2), {})).toBe(true)
+  expect(drawsSlow(['--reporter=default', '--outputFile.json=x'], {})).toBe(true)
+  for (const words of [['src/state'], ['-t', 'words'], ['--testNamePattern=words'], ['--tags-filter=longer'], ['--project', 'shared']])
+    expect(drawsSlow(words, {})).toBe(false)
+  expect(drawsSlow([], { TEST_FORM: 'long' })).toBe(false)
+  expect([drawsSlow([], { TEST_SLOW: 'all' }), drawsSlow(['src'], { TEST_SLOW: 'drawn' })]).toEqual([false, true])
+  expect(() => drawsSlow([], { TEST_SLOW: 'most' })).toThrow('TEST_SLOW is all or drawn, not most')
+})
+
+test('slow files are there, and those with planted bugs are none of them', () => {
+  expect(Object.keys(slowFiles).filter((name) => !existsSync(join(root, name)))).toEqual([])
+  expect(Object.keys(slowFiles).filter((name) => name.includes('planted-bugs') || name.includes('conformance/walk'))).toEqual([])
 })

@@ -15,12 +15,12 @@ const expectedSteps = stepsOfKinds()
 const WIDTH = 8
 let walked: readonly Walked[] = []
 
-beforeAll(async () => void (walked = await dryRuns(expectedSteps)), 300_000)
-afterAll(() => {
-  for (const { stage } of walked) if (stage) rmSync(stage.folder, { recursive: true })
-})
-
 describe('a run that is killed', { timeout: 3_600_000 }, () => {
+  beforeAll(async () => void (walked = await dryRuns(expectedSteps)), 300_000)
+  afterAll(() => {
+    for (const { stage } of walked) if (stage) rmSync(stage.folder, { recursive: true })
+  })
+
   test('is gone on with by the next one, without a double, an orphan or a manual step', { tags: ['longer'] }, async () => {
     const startedMs = performance.now()
     const all = allPoints(walked, moments)
@@ -35,12 +35,12 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', { tags: ['longer'] }, async () => {
     expect(textOf(await tryAll(sample(allPoints(walked, ['before', 'after']), 16, randomOf(seedFor('killed twice'))), WIDTH, true))).toEqual([])
   })
+})
 
-  test('is tried for every kind that is managed', () => {
-    const managed = kinds.filter((one) => one.managed).map((one) => one.name)
-    expect(Object.keys(expectedSteps).toSorted()).toEqual(managed.toSorted())
-    expect(countedKinds.toSorted(), 'each kind has its table: tableOf in test/builders/kind-tables.ts').toEqual(managed.toSorted())
-  })
+test('every kind that is managed is killed', () => {
+  const managed = kinds.filter((one) => one.managed).map((one) => one.name)
+  expect(Object.keys(expectedSteps).toSorted()).toEqual(managed.toSorted())
+  expect(countedKinds.toSorted(), 'each kind has its table: tableOf in test/builders/kind-tables.ts').toEqual(managed.toSorted())
 })
 
 /** What went wrong, by the point that was tried. */

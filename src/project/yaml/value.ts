@@ -120,9 +120,9 @@ function checkKey(name: string, offset: number, pass: Pass): boolean {
   if (name === '<<') return add(pass, 'yaml_unsupported', offset, 'merge keys (<<) are not supported', 'write the keys out, or use for_each and variables')
   if (reservedKeys.has(name)) return add(pass, 'yaml_unsupported', offset, `the key ${name} is reserved`)
   const invisible = invisibleIn(name)
+  if (invisible === undefined) return true
   const what = `holds the invisible character ${invisible}`
-  if (invisible !== undefined) return add(pass, 'yaml_unsupported', offset, [`the key ${quote(name)} ${what}`, `a key ${what}`])
-  return true
+  return add(pass, 'yaml_unsupported', offset, [`the key ${quote(name)} ${what}`, `a key ${what}`])
 }
 
 function convertAlias(name: string, offset: number, pass: Pass, depth: number): Done {
