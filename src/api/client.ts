@@ -8,7 +8,7 @@ import { ApiError } from './calls/call.ts'
 import type { Compat } from './calls/compat.ts'
 import type { ArrayStyle } from './calls/encode.ts'
 import { encodeCall, requestName } from './calls/encode.ts'
-import { UnreachableError } from './calls/failed-call.ts'
+import { StreamLostError } from './calls/failed-call.ts'
 import type { Exchange, Prepared, TraceEvent } from './exchange.ts'
 import { createExchange } from './exchange.ts'
 import type { ReadPage } from './page.ts'
@@ -140,7 +140,7 @@ export function clientOn({ exchange, redactor, load }: Line, given: CallerParts)
     try {
       yield* logLines(response.chunks(), isEventStream)
     } catch (error) {
-      if (!options.signal?.aborted) throw unreachable(redactor.clean(`${request.method} ${request.path.split('?')[0]}`), error)
+      if (!options.signal?.aborted) throw lost(redactor.clean(`${request.method} ${request.path.split('?')[0]}`), error)
     }
   }
   return Object.freeze({
@@ -187,8 +187,8 @@ function endingInTime(clock: Clock, read: ReadPage): ReadPage {
   }
 }
 
-function unreachable(request: string, error: unknown): unknown {
-  return error instanceof TransportError ? new UnreachableError(request, error.message) : error
+function lost(request: string, error: unknown): unknown {
+  return error instanceof TransportError ? new StreamLostError(request, error.message) : error
 }
 
 function arrayStyle(compat: Compat, filters: boolean): ArrayStyle {

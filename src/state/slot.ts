@@ -46,8 +46,13 @@ export function standing(slot: Slot): Slot {
 }
 
 /** Whether an old half is neither leaving nor a successor that failed. */
-export function isStanding({ status }: Pick<Deposed, 'status'> | Held): boolean {
+function isStanding({ status }: Pick<Deposed, 'status'> | Held): boolean {
   return status !== 'failed' && status !== 'deleting'
+}
+
+/** Whether an old half is the object still: what stands in front is being made, and was never ready. */
+export function isObjectStill({ status }: Pick<ResourceRecord, 'status'>, old: Deposed): boolean {
+  return status === 'creating' && isStanding(old)
 }
 
 /** A record once its current object is gone: the newest old half stands in its place. */

@@ -39,6 +39,21 @@ async function shop(applied: readonly string[], text = plain): Promise<Shop> {
 
 const home = 'give it another name in this environment, or each environment a workspace of its own'
 
+describe('what is operated by hand', () => {
+  test('is that of the environment at hand: of another one it is refused, before anything is sent', async () => {
+    const server = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\npower: "ON"')
+    const { run, idIn } = await shop(['staging'], server)
+    const id = await idIn('staging', 'Instance/web')
+    for (const words of [['Instance/web', '-e', 'production'], ['Instance/web'], [`Instance/${id}`]]) {
+      const { code, stderr } = await run('power', ...words, 'off', '--auto-approve')
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`is Instance/web of the environment staging: "power off" belongs under its lock`)])
+      expect(stderr).toContain('give the command -e staging')
+    }
+    expect(JSON.parse((await run('get', 'Instance', 'web', '--json')).stdout).online).toBe(true)
+    expect((await run('power', 'Instance/web', 'off', '--auto-approve', '-e', 'staging')).code).toBe(0)
+  })
+})
+
 describe('a plan', () => {
   test('says whose an object like a new one is, and not how to take it over', async () => {
     const { run, idIn } = await shop(['staging'])

@@ -31,6 +31,22 @@ describe('an afternoon with an instance', () => {
     expect(await isOnline(bench)).toBe(true)
   })
 
+  test('one that is off is not cycled without a question, since it would be on', async () => {
+    const bench = await operatingBench(web.replace('"ON"', '"OFF"'))
+    expect(await isOnline(bench)).toBe(false)
+    expect(await bench.run(['power', 'Instance/web', 'cycle', '--no-input'])).toMatchObject({ code: 3 })
+    expect(await bench.run(['power', 'Instance/web', 'cycle'], { stdin: 'no\n' })).toMatchObject({ code: 1 })
+    expect(await isOnline(bench)).toBe(false)
+    expect(await bench.run(['power', 'Instance/web', 'cycle'], { stdin: 'yes\n' })).toMatchObject({ code: 0 })
+  })
+
+  test('it is switched again after it was switched, though the effect shows later than the end of its workflow', async () => {
+    const bench = await operatingBench(web, { readings: { effectLagMs: 3000 } })
+    expect((await bench.run(['power', 'Instance/web', 'off', '--auto-approve'])).code).toBe(0)
+    expect(await bench.run(['power', 'Instance/web', 'on'])).toMatchObject({ code: 0, stdout: 'Instance/web: powered on.\n' })
+    expect(await isOnline(bench)).toBe(true)
+  })
+
   test('switching on asks nothing, and what is on already costs no call', async () => {
     const bench = await operatingBench(web)
     const sent: (string | undefined)[] = []

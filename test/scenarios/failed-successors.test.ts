@@ -5,7 +5,7 @@ import type { ResourceRecord } from '../../src/state/record.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, instance, said, saved } from './stage.ts'
+import { all, brief, effects, files, instance, said, saved } from './stage.ts'
 
 const first = 'create_before_destroy: true'
 const kept = `${first}, prevent_destroy: true`
@@ -50,6 +50,14 @@ describe.each([
     expect(await world.apply(texts('ryzen-4', kept), {}, { maxDestroy: 0 })).toMatchObject({ exitCode: 0, outcome: { added: 0, destroyed: 1 } })
     expect([sent, servers(world).map((one) => one.id)]).toEqual([['deleteInstance'], [before?.id]])
     expect(said((await world.plan(texts('ryzen-4'))).plan)).toEqual([])
+  })
+
+  test('counts for no budget of a saved plan either', async () => {
+    const { world, texts, before } = await stage(more, lifecycle)
+    const next = files('guards: { max_destroy: 0 }', texts('ryzen-4'))
+    const { plan } = await world.plan(next)
+    expect(await world.applySaved(next, saved(plan))).toMatchObject({ exitCode: 0, outcome: { added: 0, destroyed: 1 } })
+    expect(servers(world).map((one) => one.id)).toEqual([before?.id])
   })
 
   test('is replaced by another one when it is gone on with, also by a saved plan, the old one going last', async () => {

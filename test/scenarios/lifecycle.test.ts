@@ -132,6 +132,20 @@ describe('replace_triggered_by', () => {
     const { plan } = await world.plan(all(changed, web))
     expect(plan.changes.find((one) => one.kind === 'Instance')).toMatchObject({ action: 'replace', reason: 'trigger' })
   })
+  test.each(['before', 'after'] as const)('fires for no create that an earlier run began and whose answer was lost %s its effect', async (reset) => {
+    const world = createWorld()
+    const { document } = await world.apply(instance('web'))
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'createVpc') return undefined
+      world.fileSystem.crash('kill')
+      return { reset }
+    }
+    await world.apply(all(vpc('main'), web)).catch(() => undefined)
+    world.sandbox.faults.hook = undefined
+    expect((await world.plan(all(vpc('main'), web))).plan.changes.find((one) => one.kind === 'Instance')).toMatchObject({ action: 'no-op' })
+    expect(await world.apply(all(vpc('main'), web))).toMatchObject({ exitCode: 0, outcome: { destroyed: 0 } })
+    expect(world.sandbox.world.tables.instances.all().map((one) => one.id)).toEqual([document.resources[0]?.id])
+  })
   test('takes the keys of a for_each and patterns', async () => {
     const world = createWorld()
     const one = (text: string) => vpc('net', '10.20.0.0/24', 'for_each: [a, b]').replace('name: net-net', 'name: net-${each.key}').replace('of net', text)

@@ -36,6 +36,11 @@ test('the price of a plan is what is billed when it was applied', async () => {
   expect(await billed(world, 10)).toBe(510_000)
 })
 
+test('what is left out and was never made costs nothing', async () => {
+  const { plan } = await createWorld().plan(`${instance('web')}\n${database('nyc-1')}`, { targets: ['Instance/web'] })
+  expect(plan.cost).toMatchObject({ hourly_before: '0', hourly_after: '30000' })
+})
+
 test('what the service does not estimate is named, and nothing is made up for it', async () => {
   const world = createWorld()
   for (const { id } of world.sandbox.world.tables.rates.by('type', 'IP')) world.sandbox.world.tables.rates.delete(id)

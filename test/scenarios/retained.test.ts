@@ -216,6 +216,32 @@ describe('an old half of what is retained', () => {
     expect(await world.apply(next, options)).toMatchObject({ exitCode: 0, outcome: { destroyed: 1, forgotten: 1 } })
     expect([ranges(world), (await world.document())?.resources.length]).toEqual([['10.90.0.0/24', '10.21.0.0/24'], 1])
   })
+  test.each([
+    ['its manifest is gone', ', on_remove: retain', files('', rest), {}],
+    ['it is removed without being destroyed', '', files('removed: [{ address: Vpc/main, destroy: false }]', rest), {}],
+    ['it is destroyed', ', on_remove: retain', files('', rest), { destroy: true, targets: ['Vpc/main'] }],
+  ] as const)('stays while its successor is still being made (%s)', async (_, more, next, options) => {
+    for (const isSaved of [false, true]) {
+      const world = createWorld()
+      await world.apply(all(first(more), rest))
+      world.sandbox.faults.hook = ({ operation }) => {
+        if (operation !== 'createVpc') return undefined
+        world.fileSystem.crash('kill')
+        return { reset: 'after' }
+      }
+      const changed = all(first(more).replace('10.20', '10.21'), rest)
+      await world.apply(changed).catch(() => undefined)
+      world.sandbox.faults.hook = undefined
+      const { document } = await world.apply(changed, { targets: ['Vpc/rest'] })
+      expect(document.resources[0]).toMatchObject({ address: 'Vpc/main', status: 'creating', deposed: [{}] })
+      const { plan } = await world.plan(next, options)
+      expect(brief(plan)).toEqual(['forget Vpc/main (removed): ', 'forget Vpc/main (removed): '])
+      const done = isSaved ? await world.applySaved(next, saved(plan)) : await world.apply(next, options)
+      expect(done).toMatchObject({ exitCode: 0, outcome: { destroyed: 0 } })
+      expect(ranges(world).toSorted()).toEqual(['10.20.0.0/24', '10.21.0.0/24', '10.90.0.0/24'])
+      expect((await world.document())?.resources.map((one) => one.address)).toEqual(['Vpc/rest'])
+    }
+  })
   test('is deleted by the next run where one was killed at it', async () => {
     const world = await halved(', on_remove: retain')
     world.sandbox.faults.hook = ({ operation }) => {

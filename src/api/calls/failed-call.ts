@@ -27,3 +27,6 @@ export class UnreachableError extends Error {
     this.why = why
   }
 }
+
+/** A stream that stood has broken off. */
+export class StreamLostError extends UnreachableError {}

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Call, Query } from '../../api/calls/call.ts'
 import { ApiError } from '../../api/calls/call.ts'
-import { UnreachableError } from '../../api/calls/failed-call.ts'
+import { StreamLostError, UnreachableError } from '../../api/calls/failed-call.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
 import { followLog } from './follow-log.ts'
@@ -14,7 +14,7 @@ interface Stream {
   readonly error?: Error
 }
 
-const lost = new UnreachableError('GET /v1/logs', 'the connection was lost')
+const lost = new StreamLostError('GET /v1/logs', 'the connection was lost')
 const gone = new ApiError(404, 'no such service', 'GET /v1/logs')
 
 async function followed(streams: readonly Stream[], stopAfterMs = 3_600_000) {
@@ -100,4 +100,18 @@ test('new lines that come with nothing known are told after a while', async () =
     20_000,
   )
   expect(printed).toEqual(['a', 'p', 'q'])
+})
+
+test('one that stood for hours and is lost is asked for again, and so are those that are lost as soon as they stand', async () => {
+  const { end, printed, notes } = await followed(
+    [{ lines: ['a'], ms: 4 * 3_600_000, error: lost }, { error: lost }, { error: lost }, { error: lost }, { lines: ['b'], ms: 60_000, error: gone }],
+    1e9,
+  )
+  expect([end, printed, notes.length]).toEqual(['ended', ['a', 'b'], 4])
+})
+
+test('one that cannot be opened is no log that has ended', async () => {
+  const refused = new UnreachableError('GET /v1/logs', 'the certificate has expired')
+  expect((await followed([{ error: refused }])).end).toBe(refused)
+  expect((await followed([{ lines: ['a'], ms: 10_000, error: lost }, { error: refused }])).end).toBe(refused)
 })

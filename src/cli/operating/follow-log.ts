@@ -1,7 +1,7 @@
 // Follows one log for as long as it is wanted: a stream that is lost is asked for anew, from where it broke off.
 import type { Call, Query } from '../../api/calls/call.ts'
 import { ApiError } from '../../api/calls/call.ts'
-import { UnreachableError } from '../../api/calls/failed-call.ts'
+import { StreamLostError } from '../../api/calls/failed-call.ts'
 import type { Client } from '../../api/client.ts'
 import { backoff } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -29,7 +29,7 @@ export interface Followed {
   note(text: string): void
 }
 
-/** Prints what comes until the signal is aborted, or the log has ended: its object is gone, or two streams in a row end at once without a line. Throws the ApiError of a refusal. */
+/** Prints what comes until the signal is aborted, or the log has ended: its object is gone, or two streams in a row end at once without a line. Throws the ApiError of a refusal, and the UnreachableError of a stream that cannot be opened for ten minutes, or never will. */
 export async function followLog(followed: Followed): Promise<'stopped' | 'ended'> {
   const { client, clock, signal, query, print, note } = followed
   const log = createContinuation()
@@ -40,7 +40,7 @@ export async function followLog(followed: Followed): Promise<'stopped' | 'ended'
   let wholeMs: number | undefined
   for (let streams = 0; ; streams += 1) {
     const openedMs = clock.now()
-    let lines = 0
+    let [lines, isLost] = [0, false]
     const tell = (some: readonly string[]): void => {
       for (const line of some) print(line)
       lines += some.length
@@ -59,14 +59,15 @@ export async function followLog(followed: Followed): Promise<'stopped' | 'ended'
     } catch (error) {
       if (signal.aborted) return 'stopped'
       if (streams > 0 && error instanceof ApiError && error.status === 404) return 'ended'
-      if (!(error instanceof UnreachableError) || clock.now() - openedMs >= REOPEN_MS) throw error
+      if (!(error instanceof StreamLostError)) throw error
+      isLost = true
       note(`the stream was lost, and is asked for again: ${error.message}`)
     } finally {
       over.abort()
       tell(log.settle())
     }
     if (signal.aborted) return 'stopped'
-    barren = lines === 0 && clock.now() - openedMs < AGAIN_FROM_MS ? barren + 1 : 0
+    barren = !isLost && lines === 0 && clock.now() - openedMs < AGAIN_FROM_MS ? barren + 1 : 0
     if (barren >= 2) return 'ended'
     silent = lines === 0 ? silent + 1 : 0
     if (!(await rested(clock, backoff(silent, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), signal))) return 'stopped'

@@ -16,6 +16,7 @@ import type { Context } from '../context/context.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { ownerOf } from '../surroundings/owner.ts'
+import { checkNobodys } from './check-nobodys.ts'
 import type { Target } from './find-object.ts'
 import { projectAlone } from './project-alone.ts'
 import { toldAs } from './refused.ts'
@@ -51,11 +52,12 @@ interface Around {
 
 /**
  * Carries out what `decide` makes of the object as it is once nothing else is under way on it, to the exit code: 0, 1 where it was not approved, 130 after ^C, which waits for what runs.
- * Throws Failure 7 while a run holds the state, 8 where the workflow failed or the outcome is not known.
+ * Throws Failure 3 for what another environment manages, 7 while a run holds the state, 8 where the workflow failed or the outcome is not known.
  */
 export async function operate(around: Around, given: Given, decide: () => Promise<Operation>): Promise<ExitCode> {
   const { context } = around
   const { surroundings, globals } = context
+  if (!around.target.record) await checkNobodys(context, around.target, around.step)
   const reporter = globals.switch('json') ? { report: () => undefined, stop: () => undefined } : createReporter(context)
   try {
     const wait = !given.switch('no-wait')

@@ -1,6 +1,8 @@
 // A service after a redeploy: waited for until it runs with all it should have, or says that it will not.
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { ApiError } from '../../api/calls/call.ts'
+import { UnreachableError } from '../../api/calls/failed-call.ts'
 import { virtualClock } from '../../base/clock.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
@@ -50,3 +52,18 @@ test('one that failed says where its log is, and prints none of it: it may hold 
   const keyed = await waited([{ service: { status: 'FAILED' } }], 'K3sService/shop["a"]')
   expect(keyed.end).toMatchObject({ diagnostics: [{ hint: `see \`iac logs 'K3sService/shop["a"]'\`` }] })
 })
+
+test.each([new UnreachableError('GET /v1/services/1', 'the connection was refused'), new ApiError(403, 'not any more', 'GET /v1/services/1')])(
+  'what was done is told where it cannot be read afterwards: %s',
+  async (error) => {
+    async function read(): Promise<JsonValue | undefined> {
+      throw error
+    }
+    const client = { read }
+    const waiting = untilRunning({ clock: virtualClock() }, client, { address: 'K3sService/shop', id: '1', workspaceId: '2', operations: k3sServiceOperations })
+    await expect(waiting).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringMatching(/^K3sService\/shop was changed as asked, and whether it runs is not known: /),
+    })
+  },
+)

@@ -1,5 +1,7 @@
 // Waits until a service of the managed cluster runs again after what was done to it.
 import { objectOf } from '../../api/answers/answer.ts'
+import { ApiError } from '../../api/calls/call.ts'
+import { UnreachableError } from '../../api/calls/failed-call.ts'
 import type { Client } from '../../api/client.ts'
 import { slower } from '../../base/backoff.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
@@ -15,13 +17,18 @@ const WAIT_MS = 20 * 60_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
 
-/** Reads the service until it is RUNNING with all its replicas ("Service status"); throws Failure 8 where it fails, goes, or takes longer than 20 minutes. */
+/** Reads the service until it is RUNNING with all its replicas ("Service status"); throws Failure 8 where it fails, goes, takes longer than 20 minutes, or cannot be read: what was done to it is done. */
 export async function untilRunning({ clock }: Pick<Surroundings, 'clock'>, client: Reading, target: Service): Promise<void> {
   const { address, id, workspaceId, operations } = target
   const untilMs = clock.now() + WAIT_MS
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
-    const answer = objectOf(await client.read(operations.reading(id, workspaceId)))
+    const answer = objectOf(
+      await client.read(operations.reading(id, workspaceId)).catch((error: unknown) => {
+        if (!(error instanceof UnreachableError || error instanceof ApiError)) throw error
+        throw failed(address, `was changed as asked, and whether it runs is not known: ${error.message}`)
+      }),
+    )
     const status = statusOf(answer)
     if (answer === undefined || status === 'DELETING') throw failed(address, 'is being deleted, or gone')
     if (status === 'FAILED') throw failed(address, 'is FAILED')

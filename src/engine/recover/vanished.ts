@@ -2,7 +2,7 @@
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Folded } from '../../state/fold.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { isStanding, withoutCurrent } from '../../state/slot.ts'
+import { isObjectStill, withoutCurrent } from '../../state/slot.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Observation } from '../model/observation.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -13,7 +13,7 @@ import { lastSeen, readCurrent } from '../operation/wait.ts'
 /** Recorded objects that never were ready, with an old half that may stand; what is under way on them is settled otherwise. */
 export function unreadySuccessors(resources: Folded['resources'], open: Folded['open']): readonly ResourceRecord[] {
   const underWay = new Set(open.map((one) => one.intent.address))
-  return [...resources.values()].filter(({ address, status, deposed }) => status === 'creating' && deposed.some(isStanding) && !underWay.has(address))
+  return [...resources.values()].filter((one) => one.deposed.some((old) => isObjectStill(one, old)) && !underWay.has(one.address))
 }
 
 /** What is recorded, as a run under the lock will leave it that finds the same. */

@@ -72,7 +72,7 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
     ...protectedNow(ground, cascade),
     // What only writes the state destroys nothing.
-    ...(plan.mode === 'refresh-only' ? [] : guardProblems({ plan, cascade }, new Map(), { ...judging.guards, manifests: 1, destroy: false })),
+    ...(plan.mode === 'refresh-only' ? [] : guardProblems({ plan, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
   ])
   return touched
 }

@@ -1,4 +1,6 @@
 // What a saved plan has to leave in place: what is retained, and what that lives on.
+import type { ResourceRecord } from '../../state/record.ts'
+import { isObjectStill } from '../../state/slot.ts'
 import { holdersSeen } from '../model/graph/fates.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
@@ -18,7 +20,7 @@ export function stayingIn({ plan, project, records, kindOf }: Ground, found: Rea
   const ends = plan.changes.filter((one) => one.action === 'delete' || one.action === 'forget')
   const own = ends.filter((one) => {
     const record = records.get(one.address)
-    return record !== undefined && !one.deposed && isRetained(record)
+    return record !== undefined && mayStay(one, record) && isRetained(record)
   })
   if (own.length === 0) return new Set()
   const roots = new Set(own)
@@ -35,4 +37,9 @@ export function stayingIn({ plan, project, records, kindOf }: Ground, found: Rea
   })
   const deleted = (change: Change): boolean => found.get(change) !== undefined || !kindOf(change.kind).readable
   return new Set([...own, ...[...staysWith(leavers, plan.mode === 'destroy').keys()].flatMap(({ change }) => (deleted(change) ? [change] : []))])
+}
+
+/** Of old halves those that are the object still. */
+function mayStay({ deposed, id }: Change, record: ResourceRecord): boolean {
+  return !deposed || record.deposed.some((old) => old.id === id && isObjectStill(record, old))
 }

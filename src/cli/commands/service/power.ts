@@ -1,10 +1,14 @@
 // `iac power ADDRESS on|off|shutdown|cycle`: switches an instance or a dedibox.
 import { objectOf } from '../../../api/answers/answer.ts'
+import type { Compat } from '../../../api/calls/compat.ts'
 import type { Client } from '../../../api/client.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
+import { settingMs } from '../../../engine/model/settings.ts'
+import { lookUntil } from '../../../engine/refresh/reads-lag.ts'
 import type { PowerAction } from '../../../kinds/definition/operations.ts'
 import { defineCommand } from '../../context/command.ts'
+import type { Context } from '../../context/context.ts'
 import type { Target } from '../../operating/find-object.ts'
 import { findObject, targetArgument } from '../../operating/find-object.ts'
 import type { Operation } from '../../operating/operate.ts'
@@ -23,7 +27,7 @@ const words: readonly PowerAction[] = ['on', 'off', 'shutdown', 'cycle']
 export const powerCommand = defineCommand({
   summary: 'switch an instance or a dedibox on or off',
   about:
-    'Switches an instance or a dedibox, and waits until it is done. Asks before it takes down one that runs. What a manifest says of power stays said: the next plan shows the difference.',
+    'Switches an instance or a dedibox, and waits until it is done. Asks before all but `on`. What a manifest says of power stays said: the next plan shows the difference.',
   arguments: [
     { name: 'ADDRESS', about: targetArgument, operation: 'power' },
     { name: 'ACTION', about: 'on, off (at once), shutdown (by its own system), cycle (a hard reboot)', choices: words },
@@ -45,7 +49,13 @@ export const powerCommand = defineCommand({
       if (isOnline === (word === 'on') && word !== 'cycle') return { done: `is ${isOnline ? 'on' : 'off'} already; nothing was sent`, call: undefined }
       context.print.diagnostics(undone(target, word))
       const { leaves } = actions[word]
-      return { ...operationOf(target, word, isOnline !== false), call: asked, effect: { sets: leaves === undefined ? {} : { power: leaves } } }
+      const settle = (): Promise<void> => untilShown(context, { client, compat, target, isOn: word === 'on' })
+      return {
+        ...operationOf(target, word),
+        call: asked,
+        effect: { sets: leaves === undefined ? {} : { power: leaves } },
+        ...(leaves === undefined ? {} : { settle }),
+      }
     })
   },
 })
@@ -59,6 +69,19 @@ async function onlineOf(client: Client, { id, address, workspaceId, operations }
   return typeof online === 'boolean' ? online : undefined
 }
 
+interface Switched {
+  readonly client: Client
+  readonly compat: Compat
+  readonly target: Target
+  readonly isOn: boolean
+}
+
+/** Waits until reads show it, as long as they may lag behind: the next command goes by what they show. What cannot be read is switched all the same. */
+async function untilShown({ surroundings: { clock } }: Pick<Context, 'surroundings'>, { client, compat, target, isOn }: Switched): Promise<void> {
+  const shown = (): Promise<boolean | undefined> => onlineOf(client, target).catch(() => undefined)
+  await lookUntil(clock, clock.now() + settingMs(compat.read_grace), shown, (one) => one === undefined || one === isOn)
+}
+
 /** What the next plan may undo: a manifest says which it is to be. */
 function undone({ address, record }: Target, word: PowerAction): readonly Diagnostic[] {
   const recorded = record?.spec['power']
@@ -68,9 +91,9 @@ function undone({ address, record }: Target, word: PowerAction): readonly Diagno
   return [diagnostic('advice', text, { address, hint: `write power: ${leaves} into its manifest, or leave power out of it, if it is to stay so` })]
 }
 
-function operationOf(target: Target, word: PowerAction, mayRun: boolean): Omit<Operation, 'call'> {
+function operationOf(target: Target, word: PowerAction): Omit<Operation, 'call'> {
   const { done, hurts } = actions[word]
   const title = `Do you really want to ${word === 'shutdown' ? 'shut down' : `power ${word}`} ${safeLine(target.address)}?`
-  const question = hurts !== undefined && mayRun ? { title, lines: [`id ${safeLine(target.id)}`, hurts] } : undefined
+  const question = hurts !== undefined ? { title, lines: [`id ${safeLine(target.id)}`, hurts] } : undefined
   return { done, question }
 }

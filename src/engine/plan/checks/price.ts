@@ -47,7 +47,7 @@ export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: 
 export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
   return bill(planned, lookup, compat, (one) => {
     if (one.action === 'delete' || one.deposed) return undefined
-    return one.desired ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
+    return (one.leftOut ? undefined : one.desired) ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
   })
 }
 

@@ -2,6 +2,7 @@
 import { compareAddresses } from '../../../base/address.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
+import { isObjectStill } from '../../../state/slot.ts'
 import { needsOf } from '../../model/graph/needs.ts'
 import { topological } from '../../model/graph/topological.ts'
 import { kindFinder } from '../../model/kind-finder.ts'
@@ -61,7 +62,8 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
     const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
     if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
-    for (const old of record.deposed) add(decideUndeclared(input, kind, record, false, old))
+    const stays = !planned.has(record.address) && isRetained(record)
+    for (const old of record.deposed) add(decideUndeclared(input, kind, record, stays && isObjectStill(record, old), old))
   }
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
 }

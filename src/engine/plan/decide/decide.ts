@@ -15,6 +15,7 @@ import { restartDue } from '../../model/diff/restarts.ts'
 import { sealedLike } from '../../model/diff/sealed-like.ts'
 import type { Reason } from '../../model/plan-data.ts'
 import type { PlanInput, Planned, Whereabouts } from '../../model/planned-resource.ts'
+import { isResumedCreate } from '../../model/resumed.ts'
 import { shownLive, straysOf, wantedView } from '../../model/view.ts'
 import type { Situation } from '../../model/view.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
@@ -221,13 +222,19 @@ function triggersOf({ still }: Deciding, planned: ReadonlyMap<string, Planned>):
   return { get: (address) => (still.has(address) ? undefined : planned.get(address)) }
 }
 
+/** What goes on with a create changes nothing that was ready before; one that goes on with a replacement does. */
+function firesReplacement(trigger: Planned): boolean {
+  if (trigger.action !== 'update') return trigger.action === 'replace'
+  return !isResumedCreate(trigger) || (trigger.record?.deposed.length ?? 0) > 0
+}
+
 function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
   const { input, renewed } = planning
   const triggers = triggersOf(planning, planned)
   if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
   const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
     const trigger = triggers.get(address)
-    return trigger?.action === 'update' || trigger?.action === 'replace'
+    return trigger !== undefined && firesReplacement(trigger)
   })
   if (fired) return 'trigger'
   if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
