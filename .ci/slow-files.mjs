@@ -18,13 +18,23 @@ const to = '.config/slow-files.json'
 const folder = mkdtempSync(join(tmpdir(), 'iac-slow-files-'))
 const times = join(folder, 'times')
 try {
-  const { status } = spawnSync('npm', ['test', '--', '--reporter=dot'], { stdio: 'inherit', env: { ...process.env, TEST_SLOW: 'all', TEST_TIMES: times } })
-  const lines = readFileSync(times, 'utf8').trim().split('\n')
-  const slow = lines.map((line) => JSON.parse(line)).filter(({ file, seconds }) => seconds >= SLOW && !always.has(file))
-  const rows = slow.toSorted((a, b) => (a.file < b.file ? -1 : 1)).map(({ file, seconds }) => [file, Math.round(seconds)])
-  writeFileSync(to, `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`)
-  // What failed may have taken more or less than it does else.
-  process.exitCode = status
+  const env = { ...process.env, TEST_FORM: 'short', TEST_SLOW: 'all', TEST_TIMES: times }
+  const { status } = spawnSync('npm', ['test', '--', '--reporter=dot'], { stdio: 'inherit', env })
+  process.exitCode = status ?? 1
+  if (status === 0)
+    write(
+      readFileSync(times, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    )
+  else console.error('Nothing is written: what failed may have taken more or less than it does else.')
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+function write(measured) {
+  const slow = measured.filter(({ file, seconds }) => seconds >= SLOW && !always.has(file))
+  const rows = slow.toSorted((a, b) => (a.file < b.file ? -1 : 1)).map(({ file, seconds }) => [file, Math.round(seconds)])
+  writeFileSync(to, `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`)
 }

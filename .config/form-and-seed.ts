@@ -15,11 +15,6 @@ export function setup(): void {
   if (form !== 'short' && form !== 'long') throw new Error(`TEST_FORM is short or long, not ${form}`)
   if (campaigns !== 'whole' && campaigns !== 'parts') throw new Error(`TEST_CAMPAIGNS is whole or parts, not ${campaigns}`)
   const seed = seedOfRun()
-  const slow = drawsSlow(wordsOfRun(), process.env) ? `, with one in ${ONE_OF} of the slow files` : ''
+  const slow = drawsSlow(process.argv.slice(2), process.env) ? `, with one in ${ONE_OF} of the slow files` : ''
   console.log(`the ${form} form of the tests${slow}, drawn by seed ${seed} (again: TEST_SEED=${seed})`)
-}
-
-/** What stands behind `vitest`, or `vitest run`. */
-export function wordsOfRun(): readonly string[] {
-  return process.argv.slice(2).filter((one, place) => one !== 'run' || place > 0)
 }

@@ -1,4 +1,4 @@
-// Which of the slow files of tests a run takes: few of all there are, and most of the time.
+// Which of the slow files of tests a run takes. They are few of all files, and take most of the time.
 import { randomOf } from '../test/builders/random-of.ts'
 import measured from './slow-files.json' with { type: 'json' }
 
@@ -11,11 +11,17 @@ export const ONE_OF = 8
 /** What `npm run slow-files` measured. */
 export const slowFiles: SlowFiles = measured
 
-/** Whether slow files are drawn: as TEST_SLOW says, or else where neither files, nor tests, nor the long form are given. */
-export function drawsSlow(words: readonly string[], { TEST_SLOW: slow, TEST_FORM: form }: NodeJS.ProcessEnv): boolean {
+/** Flags that choose files or tests, write what they expect, or look on: whoever gives one means those files. */
+const choosing = /^(?:-[tuw]|--(?:changed|dir|project|shard|tags-?filter|test-?name-?pattern|update|watch))/i
+
+/**
+ * Whether slow files are drawn: as TEST_SLOW says, or else in `vitest run` in the short form where nothing is chosen. `words` stand behind `vitest`; one behind a
+ * flag and a space counts as a file, which is why `npm test` has `--config=…`.
+ */
+export function drawsSlow([command, ...words]: readonly string[], { TEST_SLOW: slow, TEST_FORM: form }: NodeJS.ProcessEnv): boolean {
   if (slow !== undefined && slow !== 'all' && slow !== 'drawn') throw new Error(`TEST_SLOW is all or drawn, not ${slow}`)
-  const isPart = words.some((one) => !one.startsWith('-') || /^(?:-t|--testNamePattern|--tags-?[fF]ilter)/.test(one))
-  return slow === undefined ? !isPart && form !== 'long' : slow === 'drawn'
+  if (slow !== undefined) return slow === 'drawn'
+  return command === 'run' && form !== 'long' && words.every((one) => one.startsWith('-') && !choosing.test(one))
 }
 
 /** The slow files that a seed does not draw. Of neighbours by what they take one is drawn, so that each draw takes about as long. */

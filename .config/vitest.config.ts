@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { seedOfRun, wordsOfRun } from './form-and-seed.ts'
+import { seedOfRun } from './form-and-seed.ts'
 import { Interleaved } from './interleaved.ts'
 import { drawsSlow, filesLeft } from './slow-files.ts'
 import { tags } from './tags.ts'
@@ -27,7 +27,7 @@ const patienceMs = process.env['TEST_FORM'] === 'long' ? 600_000 : 120_000
 
 const seed = seedOfRun()
 /** What this run does not take. */
-const left = drawsSlow(wordsOfRun(), process.env) ? filesLeft(seed) : []
+const left = drawsSlow(process.argv.slice(2), process.env) ? filesLeft(seed) : []
 
 /** What all projects share. */
 const common = {

@@ -1,4 +1,4 @@
-// What the short form draws: so many rows, in their order, the same by the same seed.
+// What the short form draws: so many rows, in their order, the same by the same seed; and which slow files a run takes.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -79,19 +79,23 @@ test('of the slow files those that the seed draws are taken, and every one comes
   expect(filesLeft(5)).toEqual(filesLeft(5))
 })
 
-test('a run of everything draws; files, names and the long form are taken whole, unless it is said otherwise', () => {
+test('a run of everything draws; where files or tests are chosen, and in the long form, all are taken, unless it is said otherwise', () => {
   // As `npm test` has it.
   const { scripts } = packageJson
-  expect(drawsSlow(scripts.test.split(' ').slice(2), {})).toBe(true)
-  expect(drawsSlow(['--reporter=default', '--outputFile.json=x'], {})).toBe(true)
-  for (const words of [['src/state'], ['-t', 'words'], ['--testNamePattern=words'], ['--tags-filter=longer'], ['--project', 'shared']])
+  expect(drawsSlow(scripts.test.split(' ').slice(1), {})).toBe(true)
+  expect(drawsSlow(['run', '--reporter=default', '--outputFile.json=x', '--bail=1'], {})).toBe(true)
+  const chosen = ['src/state', '-t', '-u', '-w', '--testNamePattern=words', '--test-name-pattern=words', '--tags-filter=longer', '--tagsFilter=longer']
+  for (const word of [...chosen, '--project=alone', '--dir=test/crash', '--changed', '--shard=1/2', '--update', '--watch'])
+    expect([word, drawsSlow(['run', word], {})]).toEqual([word, false])
+  for (const words of [[], ['--config=x'], ['related', 'src/main.ts'], ['-u', 'test/stories'], ['run', '--config', 'x']])
     expect(drawsSlow(words, {})).toBe(false)
-  expect(drawsSlow([], { TEST_FORM: 'long' })).toBe(false)
-  expect([drawsSlow([], { TEST_SLOW: 'all' }), drawsSlow(['src'], { TEST_SLOW: 'drawn' })]).toEqual([false, true])
-  expect(() => drawsSlow([], { TEST_SLOW: 'most' })).toThrow('TEST_SLOW is all or drawn, not most')
+  expect(drawsSlow(['run'], { TEST_FORM: 'long' })).toBe(false)
+  expect([drawsSlow(['run'], { TEST_SLOW: 'all' }), drawsSlow(['run', 'src'], { TEST_SLOW: 'drawn' })]).toEqual([false, true])
+  expect(() => drawsSlow(['run'], { TEST_SLOW: 'most' })).toThrow('TEST_SLOW is all or drawn, not most')
 })
 
 test('slow files are there, and those with planted bugs are none of them', () => {
-  expect(Object.keys(slowFiles).filter((name) => !existsSync(join(root, name)))).toEqual([])
+  const gone = Object.keys(slowFiles).filter((name) => !existsSync(join(root, name)))
+  expect(gone, 'put their new names into .config/slow-files.json, or run npm run slow-files').toEqual([])
   expect(Object.keys(slowFiles).filter((name) => name.includes('planted-bugs') || name.includes('conformance/walk'))).toEqual([])
 })

@@ -1,10 +1,8 @@
 // kill -9 at every effect of every kind: what is there afterwards is what the manifests say, once, and recorded.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { kinds } from '../../src/kinds/registry.ts'
 import { campaign, drawn, isLongForm, sample, seedFor } from '../builders/long-form.ts'
 import { randomOf } from '../builders/random-of.ts'
-import { countedKinds } from './checks.ts'
 import { allPoints, dryRuns, shareOf, missingFrom, oneOfEach, tableOf, tryAll } from './points.ts'
 import type { Tried, Walked } from './points.ts'
 import { stepsOfKinds } from './steps.ts'
@@ -35,12 +33,6 @@ describe('a run that is killed', { timeout: 3_600_000 }, () => {
   test.runIf(isLongForm)('is gone on with when that one is killed, too, at its first effect', { tags: ['longer'] }, async () => {
     expect(textOf(await tryAll(sample(allPoints(walked, ['before', 'after']), 16, randomOf(seedFor('killed twice'))), WIDTH, true))).toEqual([])
   })
-})
-
-test('every kind that is managed is killed', () => {
-  const managed = kinds.filter((one) => one.managed).map((one) => one.name)
-  expect(Object.keys(expectedSteps).toSorted()).toEqual(managed.toSorted())
-  expect(countedKinds.toSorted(), 'each kind has its table: tableOf in test/builders/kind-tables.ts').toEqual(managed.toSorted())
 })
 
 /** What went wrong, by the point that was tried. */

@@ -1,6 +1,7 @@
 // Steps are found in the sources of kinds by themselves, however they are written, and none gets lost quietly.
 import { expect, test } from 'vitest'
 import { kinds } from '../../src/kinds/registry.ts'
+import { countedKinds } from './checks.ts'
 import { readKindFile, stepsOfKinds } from './steps.ts'
 
 const kind = (steps: string) =>
@@ -26,4 +27,9 @@ test('every managed kind has steps, and its own alone', () => {
   expect(Object.keys(steps).toSorted()).toEqual(managed.toSorted())
   expect(steps['Instance']).toContain('detach disk')
   expect(steps['VpcAttachment']?.toSorted()).toEqual(['create', 'delete'])
+})
+
+test('every managed kind has its table, in which what is there after a kill is counted', () => {
+  const managed = kinds.filter((one) => one.managed).map((one) => one.name)
+  expect(countedKinds.toSorted(), 'tableOf in test/builders/kind-tables.ts').toEqual(managed.toSorted())
 })

@@ -1,6 +1,5 @@
 // Thousands of lives of a project under faults and crashes, each from a seed, and each replaying exactly.
 import { expect, test } from 'vitest'
-import { kinds } from '../../src/kinds/registry.ts'
 import { questions } from '../../src/sandbox/readings/questions.ts'
 import { compatFor } from '../../src/sandbox/readings/reading-compat.ts'
 import { campaign, isLongForm, longForm, seedFor } from '../builders/long-form.ts'
@@ -8,7 +7,6 @@ import { randomOf } from '../builders/random-of.ts'
 import { draw, drawShared } from './draw.ts'
 import { faultRows } from './faults.ts'
 import { simulate } from './program.ts'
-import { blocks, phasesOf } from './scenario.ts'
 import { groundFaults } from './shared-ground.ts'
 
 /** `npm run simulate -- --seeds N` runs more. */
@@ -50,12 +48,6 @@ test('the seeds draw every reading that the sandbox knows, and with it what it a
   const others = Object.entries(questions).flatMap(([name, { readings }]) => readings.slice(1).map((value) => ({ name, text: `${name} ${value}` })))
   expect(others.filter((one) => !seen.has(one.text)).map((one) => one.text)).toEqual([])
   for (const { readings, compat } of all) expect(Object.keys(compat)).toEqual(expect.arrayContaining(Object.keys(compatFor(readings))))
-})
-
-test('the project holds every kind that is managed', () => {
-  const held = new Set(phasesOf(new Set(blocks)).flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0])))
-  const absent = kinds.filter(({ managed, name }) => managed && !held.has(name)).map(({ name }) => name)
-  expect(absent, 'give each a manifest in a block of scenario.ts').toEqual([])
 })
 
 test('a quarter of the seeds have their state in a bucket or on a server, on one machine or many, under every fault of one', () => {
