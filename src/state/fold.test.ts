@@ -214,6 +214,8 @@ function journalOf(acts: readonly Act[]): Entry[] {
       const [one] = open.splice(value % Math.max(1, open.length), 1)
       if (one) entries.push(act === 'finish' ? { t: 'done', seq: one.seq, id: one.id ?? '' } : { t: 'failed', seq: one.seq, workflow_state: 'FAILED' })
     } else if (id !== undefined) {
+      // What is on its way out is neither recorded anew nor deleted twice: its end is waited for first.
+      if ((act === 'record' || act === 'remove') && open.some((one) => one.removes && one.id === id)) continue
       if (act === 'forget') {
         entries.push({ t: 'forget', address, id })
         live.set(
@@ -225,8 +227,9 @@ function journalOf(acts: readonly Act[]): Entry[] {
         if (address === 'Vpc/single' || (live.get(to) ?? []).length > 0) continue
         entries.push({ t: 'move', from: address, to })
         live.set(to, ids).delete(address)
-      } else if (act === 'record') entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
-      else {
+      } else if (act === 'record') {
+        entries.push({ t: 'record', resource: record(id, { address, spec: { a: value, b: seq }, outputs: { at: seq } }) })
+      } else {
         const doubt = act === 'update' && value === 4 ? { makes_uncertain: ['a', 'c'] } : {}
         const step = intent(seq, {
           address,
