@@ -4,9 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
+import { tokenText } from '../../src/base/token.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { realFileSystem } from '../../src/state/backends/local/file-system.ts'
 import { localStore } from '../../src/state/backends/local/local-store.ts'
+import { fold } from '../../src/state/fold.ts'
 import { realMachine } from '../../src/state/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { inClear } from '../../src/state/sealing.ts'
@@ -47,11 +49,16 @@ async function crashedRun(folder: string, name: string, open: boolean): Promise<
     intentOf(900, { address: `Vpc/${name}`, workspace_id: workspace, step: 'create', creates: true, sets }),
     { t: 'accepted', seq: 900, workflow_id: null, id },
   ]
+  await leave(store, open ? lines : [...lines, { t: 'done', seq: 900, id }])
+  return id
+}
+
+/** Leaves lines as a run does that is killed. */
+async function leave(store: StateStore, lines: readonly Entry[]): Promise<void> {
   const owner = { id: 'killed', operation: 'apply', who: 'tester@here', host: 'here', pid: process.pid, created: new Date(0).toISOString(), run_url: null }
   const lease = await store.lock(owner, 0)
-  await lease.append(open ? lines : [...lines, { t: 'done', seq: 900, id }])
+  await lease.append(lines)
   await lease.release()
-  return id
 }
 
 describe('iac state', () => {
@@ -88,6 +95,24 @@ describe('iac state', () => {
     expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
     const [, moved] = JSON.parse((await run('pull')).stdout).resources
     expect(moved).toMatchObject({ depends_on: ['Vpc/core'], deposed: [{ depends_on: ['Vpc/core'] }], restarts: { 'Vpc/core': 'abc' } })
+  })
+
+  test('mv gives it to what is under way on other resources, which a later run records', async () => {
+    const { folder, run } = await withState()
+    const store = await storeAt(join(folder, '.iac/sandbox/state.json'))
+    const begin = async (run: string): Promise<Entry> => {
+      const { lineage = '', serial = 0, salt = '' } = (await store.read()).document ?? {}
+      return { t: 'begin', run, lineage, serial, tool_version: '0.0.0-test', salt }
+    }
+    const origin = { id: '7', output: 'code' }
+    const once = (address: string): string => tokenText({ is: 'once', address, ...origin })
+    const names = (address: string) => ({ depends_on: [address], origins: { '/description': { address, ...origin } } })
+    const sets = { description: once('Vpc/main') }
+    await leave(store, [await begin('killed'), intentOf(900, { address: 'Vpc/late', step: 'create', creates: true, sets, ...names('Vpc/main') })])
+    expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
+    await leave(store, [await begin('later'), { t: 'adopted', seq: 900, id: '8', evidence: 'its name' }, { t: 'done', seq: 900, id: '8' }])
+    const { document, entries } = await store.read()
+    expect(fold(document, entries).resources.get('Vpc/late')).toMatchObject({ id: '8', spec: { description: once('Vpc/core') }, ...names('Vpc/core') })
   })
 
   test('pull and push take a state along when its project gets another name, and nothing else does', async () => {

@@ -1,5 +1,5 @@
 // A state that moves within its project and its environment, what is told of those that stay, and a former state that nobody has moved.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
@@ -45,6 +45,12 @@ function project(from: string, to: string) {
   }
 }
 
+/** The paths of the generations in the new place, newest first. */
+function generationsOf(folder: string): readonly string[] {
+  const serials = readdirSync(join(folder, 'new.json.history')).map(Number)
+  return serials.toSorted((one, other) => other - one).map((serial) => `new.json.history/${serial}`)
+}
+
 describe('a move', () => {
   test.each([
     [`default_environment: staging\n${both}`, '', [], 'write `default_environment: staging` into it'],
@@ -83,6 +89,54 @@ describe('a move', () => {
     expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
     expect(await iac(...apply)).toMatchObject({ code: 0 })
     expect(made()).toBe(1)
+  })
+
+  test('that was ended behind the mark is finished from where it was begun, which a run on the new place says', async () => {
+    const [own, shared] = ['name: shop\n', 'name: shop\nstate: { path: new.json }\n']
+    const { folder, iac, say } = project(own, shared)
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    // What stood there before the last write.
+    const [last = '', waiting = ''] = generationsOf(folder)
+    for (const name of ['new.json.journal', 'new.json.lock', last]) rmSync(join(folder, name))
+    copyFileSync(join(folder, waiting), join(folder, 'new.json'))
+    say('iac.yaml', shared)
+    for (const words of [['plan'], apply, ['state', 'list'], ['state', 'restore', '--auto-approve'], ['state', 'push', waiting, '--auto-approve']]) {
+      const { code, stderr } = await iac(...words)
+      expect([words, code, stderr]).toEqual([
+        words,
+        9,
+        expect.stringMatching(/new\.json is not done[^]*`iac state migrate --to FILE` again where it was begun[^]*iac\.yaml names the old place there/),
+      ])
+    }
+    say('iac.yaml', own)
+    expect(await iac('plan')).toMatchObject({ code: 9, stderr: expect.stringMatching(/was moved to \S+new\.json/) })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved: ') })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved before: ') })
+    say('iac.yaml', shared)
+    expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+  })
+
+  test('leaves generations of which a copy is pushed as a state like any other, and a mark that is none', async () => {
+    const { folder, iac, say } = project('name: shop\n', 'name: shop\nstate: { path: new.json }\n')
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    say('iac.yaml', 'name: shop\nstate: { path: new.json }\n')
+    copyFileSync(join(folder, '.iac/state.json'), join(folder, 'mark.json'))
+    for (const generation of generationsOf(folder)) {
+      copyFileSync(join(folder, generation), join(folder, 'copy.json'))
+      writeFileSync(join(folder, 'new.json'), 'damaged')
+      expect(await iac('state', 'push', 'mark.json', '--auto-approve')).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/mark\.json only says that the state was moved to \S+new\.json/),
+      })
+      expect(await iac('state', 'push', 'copy.json', '--auto-approve')).toMatchObject({ code: 0 })
+      const [{ serial }] = JSON.parse((await iac('state', 'history', '--json')).stdout)
+      expect(JSON.parse((await iac('state', 'pull')).stdout)).toMatchObject({ serial })
+      expect(await iac('state', 'restore', String(serial), '--auto-approve')).toMatchObject({ code: 0 })
+    }
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    expect(await iac('state', 'list')).toMatchObject({ code: 0, stdout: 'Vpc/main\n' })
   })
 
   test('is refused where the place is the same once the file stands where the project file does', async () => {

@@ -163,7 +163,7 @@ export const stateRows: readonly Row[] = [
   row(
     'S30',
     'a migration between backends that is interrupted',
-    'src/state/delivery/move-state.test.ts › ended before or after any write, it is finished by another one',
+    'src/state/delivery/move-state.test.ts › ended before or after any write, it is finished by another one, and never both places take a run',
     'test/cli/http-state.test.ts › a state moves there from a file, encrypted on the way',
   ),
   row(

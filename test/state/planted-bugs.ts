@@ -65,6 +65,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     title: 'that is lost while a sign of life is under way stays lost when that arrives',
   },
   {
+    bug: 'whoever breaks a lock does not say so in it',
+    file: lock,
+    from: 'owner: null, broken: true })',
+    to: 'owner: null })',
+    test: 'src/state/backends/s3/former-holders.test.ts',
+    title: 'what was under way when the lock was broken is refused',
+  },
+  {
+    bug: 'a state leaves although its run slept through the lease',
+    file: s3Lease,
+    from: "'absent', () => checkLeft(writing))\n    if (tag !== undefined) return tag",
+    to: "'absent')\n    if (tag !== undefined) return tag",
+    test: 'src/state/backends/s3/former-holders.test.ts',
+    title: 'a state is not sent any more by whoever slept through its lease after its last look at the lock',
+  },
+  {
     bug: 'appends that overlap share a write that has begun',
     file: commits,
     from: '        batch = undefined\n        return flush(collected)',
@@ -83,7 +99,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'the state is written whatever its version',
     file: s3Lease,
-    from: "bucket.put(keys.state, text, held ? { is: held.tag } : 'absent')",
+    from: "bucket.put(keys.state, text, held ? { is: held.tag } : 'absent', () => checkLeft(writing))",
     to: 'bucket.put(keys.state, text)',
     test: bucket,
     title: 'keeps a state from a former holder that was paused between its look at the lock and its write',
@@ -91,8 +107,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     bug: 'whoever takes a lock over does not fence the state off',
     file: s3Store,
-    from: 'if (held.superseded) {',
-    to: 'if (keys.where === String(held.superseded)) {',
+    from: 'if (held.superseded) await fence',
+    to: 'if (keys.where === String(held.superseded)) await fence',
     test: bucket,
     title: "between its look at the lock and its write ('over';",
   },

@@ -8,6 +8,7 @@ import type { Folded } from '../../state/fold.ts'
 import { compact, fold } from '../../state/fold.ts'
 import { forgottenBy } from '../../state/forgotten.ts'
 import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
+import { withNames } from '../../state/rename.ts'
 import type { Lease, Loaded, StateStore } from '../../state/store.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import type { Reads } from '../storage/state-sealing.ts'
@@ -62,14 +63,20 @@ export function resourcesOf(state: Pick<CurrentState, 'folded'>): readonly Resou
   return [...state.folded.resources.values()]
 }
 
-/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. */
-export async function changeState(context: Context, change: (document: StateDocument, folded: Folded) => StateDocument | undefined): Promise<void> {
+/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. What is under way names its addresses as `renamed` says after `change`. */
+export async function changeState(
+  context: Context,
+  change: (document: StateDocument, folded: Folded) => StateDocument | undefined,
+  renamed: (address: string) => string = (address) => address,
+): Promise<void> {
   await underLock(context, async (lease) => {
     const loaded = await lease.read()
     const { document, folded } = foldedOf(loaded)
     if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
     const next = change(document, folded)
-    if (next) await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, compact(loaded.entries))
+    if (!next) return
+    const keep = compact(loaded.entries).map((one) => (one.t === 'intent' ? withNames(one, renamed) : one))
+    await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, keep)
   })
 }
 
@@ -103,6 +110,13 @@ export async function readEvenDamaged(
     if (isDamage(error)) return { damage: error }
     throw error
   }
+}
+
+/** A document as it may stand where the state stands: it is no part of a move any more. Throws where it only says that the state went elsewhere. */
+export function standsAgain(given: StateDocument, what: string): StateDocument {
+  const { moving: _, ...document } = given
+  if (document.moved_to === undefined) return document
+  throw failure('state_command', `${what} only says that the state was moved to ${document.moved_to}`)
 }
 
 /** What is told of a document that takes the place of a newer one which cannot be read where it stood. */

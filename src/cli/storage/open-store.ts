@@ -44,9 +44,9 @@ async function delivering(store: StateStore, { settings, folder, sealing }: Open
   const path = join(folder, OWN_FOLDER, 'undelivered', `${name}.journal`)
   checkOwnPlace(surroundings, folder, path)
   const lines = undeliveredLines({ fileSystem: realFileSystem(), path, sealing })
-  const problem = await lines.problem()
+  const problems = await lines.problems()
   const opened = deliveringStore(store, lines)
-  return problem === undefined ? opened : { ...opened, advice: [...(store.advice ?? []), undeliverable(path, problem)] }
+  return problems.length === 0 ? opened : { ...opened, advice: [...(store.advice ?? []), ...problems.map(undeliverable)] }
 }
 
 /** Which state a store is of, among all that a machine may know: the query of an address stands in no words, and may tell states apart. */
@@ -55,7 +55,7 @@ export function placeOf({ where }: Pick<StateStore, 'where'>, settings: StateSet
   return query === '' ? where : `${where} ${query}`
 }
 
-function undeliverable(path: string, problem: string): Diagnostic {
+function undeliverable({ path, problem }: { readonly path: string; readonly problem: string }): Diagnostic {
   return diagnostic('advice', `${path} cannot be read: what a run from here could not store is not delivered`, {
     detail: `${problem}. The next apply finds out by itself what became of what that run began.`,
     hint: 'give the key of that run, or remove the file',

@@ -31,10 +31,9 @@ function closed(seq: number): Entry {
 type Fault = 'lost' | 'lost after' | 'taken' | undefined
 
 /** A state whose backend fails as told, and the folder that the run works in. */
-async function world(document = first) {
+async function world(document = first, here = memoryFileSystem()) {
   const disk = memoryFileSystem()
   const machine = memoryMachine()
-  const here = memoryFileSystem()
   let fault: Fault
   const plain = (): StateStore =>
     localStore({ path: '/s/state.json', fileSystem: disk.process(), clock: virtualClock(), randomBytes, machine: machine.start(), sealing: inClear })
@@ -132,6 +131,28 @@ test('where another state stands, the lines are those of the one that is not her
   const other = await world({ ...first, lineage: 'another' })
   await (await opened(deliveringStore(other.plain(), undeliveredLines({ fileSystem: here.process(), path, sealing: inClear })))).release()
   expect(Buffer.from((await here.process().read(path, 10_000)) ?? []).equals(kept)).toBe(true)
+})
+
+test('lines that were not delivered stay beside those of the next run that loses its backend, and are delivered where they belong', async () => {
+  const { here, plain, store, fail } = await world()
+  const other = await world({ ...first, lineage: 'another' }, here)
+  for (const [at, run, lineage] of [[{ store, fail }, 'one', 'l'] as const, [other, 'two', 'another'] as const]) {
+    const lease = await opened(at.store())
+    await lease.append([{ ...begin, run, lineage }])
+    at.fail('lost')
+    await lease.append([done(1)])
+    await lease.release()
+    at.fail(undefined)
+  }
+  const all = [{ ...begin, run: 'one' }, done(1)]
+  const stamp = await store().stamps?.now()
+  expect([(await store().read()).entries, (await store().stamps?.read())?.stamp]).toEqual([all, stamp])
+  await (await opened(store())).release()
+  expect((await plain().read()).entries).toEqual(all)
+  expect(await here.process().list('/p/.iac/undelivered')).toEqual(['x.journal'])
+  await (await opened(other.store())).release()
+  expect((await other.plain().read()).entries).toEqual([{ ...begin, run: 'two', lineage: 'another' }, done(1)])
+  expect(await here.process().list('/p/.iac/undelivered')).toEqual([])
 })
 
 test('where another run went on since, the lines are of no use, and go', async () => {

@@ -8,9 +8,7 @@ import type { JournalHeader } from '../journal-file.ts'
 import type { Entry } from '../record.ts'
 import { inClear } from '../sealing.ts'
 import type { Lease, Loaded, Stamps, StateStore } from '../store.ts'
-import type { UndeliveredLines } from './undelivered-lines.ts'
-
-type Kept = Awaited<ReturnType<UndeliveredLines['read']>>
+import type { Kept, UndeliveredLines } from './undelivered-lines.ts'
 
 /**
  * The same store. Lines that tell how an effect went are durable in either place; an intent that the backend did not take is refused (8), so that
@@ -19,13 +17,12 @@ type Kept = Awaited<ReturnType<UndeliveredLines['read']>>
 export function deliveringStore(store: StateStore, lines: UndeliveredLines): StateStore {
   return Object.freeze({
     ...store,
-    read: async () => withRest(await store.read(), await lines.read(), lines),
+    read: async () => withRests(await store.read(), await lines.read()),
     ...(store.stamps && { stamps: stampsWith(store.stamps, lines) }),
     async lock(owner, timeoutMs, signal) {
       const lease = await store.lock(owner, timeoutMs, signal)
       try {
-        const kept = await deliver(lease, lines)
-        return deliveringLease(lease, lines, store.where, kept?.torn === true)
+        return deliveringLease(lease, lines, store.where, tornOf(await deliver(lease, lines)))
       } catch (error) {
         await lease.release()
         throw error
@@ -34,10 +31,16 @@ export function deliveringStore(store: StateStore, lines: UndeliveredLines): Sta
   } satisfies StateStore)
 }
 
-function withRest(loaded: Loaded, kept: Kept, { path }: UndeliveredLines): Loaded {
-  const rest = restOf(loaded, kept)
-  const all = rest ? { ...loaded, entries: [...loaded.entries, ...rest] } : loaded
-  return kept?.torn ? { ...all, tornBeside: path } : all
+function withRests(loaded: Loaded, kept: readonly Kept[]): Loaded {
+  const entries = [...loaded.entries]
+  for (const one of kept) for (const entry of restOf({ ...loaded, entries }, one) ?? []) entries.push(entry)
+  return { ...loaded, entries, ...tornOf(kept) }
+}
+
+/** One file that a line was cut off of, as whoever reads is told. */
+function tornOf(kept: readonly Kept[]): Pick<Loaded, 'tornBeside'> {
+  const path = kept.findLast((one) => one.torn)?.path
+  return path === undefined ? {} : { tornBeside: path }
 }
 
 /** Stamps of what stands there and of what is kept here, which is read, too. */
@@ -47,34 +50,35 @@ function stampsWith({ read, now }: Stamps, lines: UndeliveredLines): Stamps {
     async read() {
       const { loaded, stamp } = await read()
       const kept = await lines.read()
-      return { loaded: withRest(loaded, kept, lines), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
+      return { loaded: withRests(loaded, kept), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
     },
   }
 }
 
-function stampOfBoth(stamp: string, kept: Kept): string {
-  return hash('sha256', JSON.stringify([stamp, kept && [kept.header, entriesText(kept.entries, inClear, []), kept.torn]]))
+function stampOfBoth(stamp: string, kept: readonly Kept[]): string {
+  return hash('sha256', JSON.stringify([stamp, ...kept.map((one) => [one.header, entriesText(one.entries, inClear, []), one.torn])]))
 }
 
 /** Gives what was kept, delivered or not. */
-async function deliver(lease: Lease, lines: UndeliveredLines): Promise<Kept> {
+async function deliver(lease: Lease, lines: UndeliveredLines): Promise<readonly Kept[]> {
   const kept = await lines.read()
-  if (!kept) return undefined
-  const loaded = await lease.read().catch((error: unknown) => {
-    if (!isDamage(error)) throw error
-  })
-  // What repairs a damaged state is on nobody's way.
-  if (!loaded) return kept
-  const rest = restOf(loaded, kept)
-  if (rest && rest.length > 0) await lease.append(rest)
-  // What another state left is told by nothing else: it goes only once that one has it.
-  if (rest || (loaded.document?.lineage ?? lineageOf(loaded.entries)) === kept.header.lineage) await lines.clear()
+  for (const one of kept) {
+    const loaded = await lease.read().catch((error: unknown) => {
+      if (!isDamage(error)) throw error
+    })
+    // What repairs a damaged state is on nobody's way.
+    if (!loaded) break
+    const rest = restOf(loaded, one)
+    if (rest && rest.length > 0) await lease.append(rest)
+    // What another state left is told by nothing else: it goes only once that one has it.
+    if (rest || (loaded.document?.lineage ?? lineageOf(loaded.entries)) === one.header.lineage) await lines.clear(one)
+  }
   return kept
 }
 
 /** What of the kept journal does not stand in the backend yet; undefined where something else stands there. */
 function restOf({ document, entries }: Loaded, kept: Kept): readonly Entry[] | undefined {
-  if (!kept || kept.header.serial !== (document?.serial ?? 0) || kept.entries.length < entries.length) return undefined
+  if (kept.header.serial !== (document?.serial ?? 0) || kept.entries.length < entries.length) return undefined
   if (document && document.lineage !== kept.header.lineage) return undefined
   const isSame = entries.every((one, at) => textOf(one) === textOf(kept.entries[at]))
   return isSame ? kept.entries.slice(entries.length) : undefined
@@ -99,7 +103,7 @@ interface Delivering {
   tail: Promise<void>
 }
 
-function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, isTorn: boolean): Lease {
+function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, torn: Pick<Loaded, 'tornBeside'>): Lease {
   const state: Delivering = {
     lease,
     lines,
@@ -117,7 +121,7 @@ function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, i
       const loaded = await lease.read()
       const lineage = loaded.document?.lineage ?? lineageOf(loaded.entries)
       Object.assign(state, { journal: [...loaded.entries], header: lineage === undefined ? undefined : { lineage, serial: loaded.document?.serial ?? 0 } })
-      return isTorn ? { ...loaded, tornBeside: lines.path } : loaded
+      return { ...loaded, ...torn }
     },
     valid: () => lease.valid() && state.cut === undefined,
     append: (entries) => append(state, entries),

@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { intentOf } from '../../../test/builders/journal.ts'
+import { longForm, turnOf } from '../../../test/builders/long-form.ts'
 import { virtualClock } from '../../base/clock.ts'
 import { localStore } from '../backends/local/local-store.ts'
-import type { MemoryFileSystem } from '../backends/local/memory-file-system.ts'
+import type { DiskPoint, MemoryFileSystem } from '../backends/local/memory-file-system.ts'
 import { memoryFileSystem } from '../backends/local/memory-file-system.ts'
 import { memoryMachine } from '../backends/local/memory-machine.ts'
 import { emptyDocument } from '../document.ts'
@@ -34,13 +35,50 @@ function generation(serial: number): StateDocument {
 interface Place {
   readonly disk: MemoryFileSystem
   store(): StateStore
+  /** Ends all that works there. */
+  crash(how: 'kill' | 'power', seed: number): void
 }
 
-function place(name: string): Place {
-  const [disk, machine] = [memoryFileSystem(), memoryMachine()]
+function place(name: string, hook?: (point: DiskPoint) => void): Place {
+  const [disk, machine] = [memoryFileSystem({ hook }), memoryMachine()]
   const store = (): StateStore =>
     localStore({ path: `/${name}/state.json`, fileSystem: disk.process(), clock: virtualClock(), randomBytes, machine: machine.start(), sealing: inClear })
-  return { disk, store }
+  function crash(how: 'kill' | 'power', seed: number): void {
+    disk.crash(how, seed)
+    machine.reboot()
+  }
+  return { disk, store, crash }
+}
+
+/** The store as commands have it. */
+function commands(at: Place): StateStore {
+  return projectStore(at.store(), virtualClock())
+}
+
+/** How many of the places let a run go on from the state that they hold. */
+async function accepting(...places: readonly Place[]): Promise<number> {
+  const found = places.map(async (one) => {
+    const store = commands(one)
+    const lease = await store.lock({ ...owner, operation: 'apply' }, 0)
+    try {
+      return (await lease.read()).document !== undefined
+    } catch (error) {
+      expect(error).toMatchObject({ exitCode: 9, diagnostics: [{ code: 'state_moved' }] })
+      return false
+    } finally {
+      await lease.release()
+    }
+  })
+  return (await Promise.all(found)).filter(Boolean).length
+}
+
+/** Ends a move at its step of this number; before and after each write there is one. */
+function endingAt(end: number): () => void {
+  let at = 0
+  return () => {
+    at += 1
+    if (at === end) throw new Error('killed')
+  }
 }
 
 async function withState(from: Place): Promise<void> {
@@ -51,15 +89,15 @@ async function withState(from: Place): Promise<void> {
 }
 
 /** Moves; `step` is called before and after each write, and may end it all. */
-async function moved(from: Place, to: Place, step: () => void = () => undefined) {
+async function moved(from: Place, to: Place, step: () => void | Promise<void> = () => undefined) {
   const [source, goal] = [from.store(), to.store()]
   const leases = [await source.lock(owner, 0), await goal.lock(owner, 0)] as const
   const around = (lease: Lease): Lease => ({
     ...lease,
     async write(document, keep) {
-      step()
+      await step()
       await lease.write(document, keep)
-      step()
+      await step()
     },
   })
   try {
@@ -82,6 +120,8 @@ async function expectMoved(from: Place, to: Place): Promise<void> {
   expect(folded.open.map((one) => one.intent.address)).toEqual(['Vpc/open'])
   expect(there.document?.written).toEqual(written)
   for (const serial of [1, 2, 3]) expect(await to.store().generation(serial)).toEqual({ ...generation(serial), moving: true })
+  expect(there.document?.moving).toBeUndefined()
+  expect(await accepting(from, to)).toBe(1)
   const left = (await from.store().read()).document
   expect([left?.moved_to, left?.resources, left?.outputs]).toEqual(['/new/state.json', [], {}])
 }
@@ -89,29 +129,80 @@ async function expectMoved(from: Place, to: Place): Promise<void> {
 test('history, state and journal are in the new place, and the old one names it', async () => {
   const [from, to] = [place('old'), place('new')]
   await withState(from)
-  expect(await moved(from, to)).toMatchObject({ wasDone: false, leftBehind: [], document: { serial: 4 } })
+  expect(await moved(from, to)).toMatchObject({ wasDone: false, leftBehind: [], document: { serial: 5 } })
   await expectMoved(from, to)
-  expect(await moved(from, to)).toMatchObject({ wasDone: true, document: { serial: 4 } })
+  expect(await moved(from, to)).toMatchObject({ wasDone: true, document: { serial: 5 } })
 })
 
-test('ended before or after any write, it is finished by another one', async () => {
+test('ended before or after any write, it is finished by another one, and never both places take a run', async () => {
   let steps = 0
   const [first, second] = [place('old'), place('new')]
   await withState(first)
   await moved(first, second, () => void (steps += 1))
-  expect(steps).toBe(10)
+  // Three generations, the state that waits, the mark, and the state.
+  expect(steps).toBe(12)
   for (let end = 1; end <= steps; end += 1) {
     const [from, to] = [place('old'), place('new')]
     await withState(from)
-    let at = 0
-    const ended = moved(from, to, () => {
-      at += 1
-      if (at === end) throw new Error('killed')
-    })
-    await expect(ended).rejects.toThrow('killed')
+    await expect(moved(from, to, endingAt(end))).rejects.toThrow('killed')
+    expect([end, await accepting(from, to)]).toEqual([end, end === 10 || end === 11 ? 0 : 1])
     await moved(from, to)
     await expectMoved(from, to)
   }
+})
+
+/** Ends a move at a point of what it writes to either disk, then does it again; false where it came to its end before. */
+async function survives(how: 'kill' | 'power', end: number): Promise<boolean> {
+  let at = -Infinity
+  const hook = ({ operation }: DiskPoint): void => {
+    if (reading.has(operation)) return
+    at += 1
+    if (at !== end) return
+    for (const one of [from, to]) one.crash(how, end)
+    throw new Error('killed')
+  }
+  const [from, to] = [place('old', hook), place('new', hook)]
+  await withState(from)
+  at = 0
+  // One that ended as it gave a lock back tells nobody.
+  await moved(from, to).catch(() => undefined)
+  const isEnded = at >= end
+  at = -Infinity
+  expect(await accepting(from, to)).toBeLessThan(2)
+  await moved(from, to)
+  await expectMoved(from, to)
+  return isEnded
+}
+
+const reading: ReadonlySet<DiskPoint['operation']> = new Set(['look', 'read', 'list', 'close', 'resolve', 'isLocal'])
+/** No even number: before and after take turns. */
+const step = longForm(1, 15)
+
+test.each(['kill', 'power'] as const)('ended by %s at whatever is written to either disk, it is finished by another one', { tags: ['longer'] }, async (how) => {
+  let end = turnOf(`points of a move's ${how}`, step) + 1 - step
+  do end += step
+  while (await survives(how, end))
+  expect(end).toBeGreaterThan(100)
+})
+
+test('where the lock of the old place is lost under way, what is copied is nobody’s, and another move brings what was made since', async () => {
+  const [from, to] = [place('old'), place('new')]
+  await withState(from)
+  let at = 0
+  const lost = moved(from, to, async () => {
+    at += 1
+    if (at !== 9) return
+    await from.store().unlock(owner.id)
+    const lease = await commands(from).lock({ ...owner, id: 'b', operation: 'apply' }, 0)
+    const { document = base } = await lease.read()
+    await lease.write({ ...document, serial: 4, outputs: { at: { value: 'later', sensitive: false } } }, [])
+    await lease.release()
+  })
+  await expect(lost).rejects.toMatchObject({ exitCode: 7 })
+  expect([await accepting(from), await accepting(to)]).toEqual([1, 0])
+  await moved(from, to)
+  expect([await accepting(from), await accepting(to)]).toEqual([0, 1])
+  expect((await to.store().read()).document?.outputs).toEqual({ at: { value: 'later', sensitive: false } })
 })
 
 test('it goes back where it was, and on from there', async () => {
@@ -122,7 +213,7 @@ test('it goes back where it was, and on from there', async () => {
   await lease.write({ ...generation(7) }, [])
   await lease.release()
   await moved(to, from)
-  expect((await from.store().read()).document).toMatchObject({ outputs: generation(7).outputs, serial: 8 })
+  expect((await from.store().read()).document).toMatchObject({ outputs: generation(7).outputs, serial: 9 })
   expect((await to.store().read()).document?.moved_to).toBe('/old/state.json')
 })
 
@@ -149,32 +240,55 @@ test('a state that is nowhere, or elsewhere, cannot be moved; a generation that 
   await expect(moved(from, place('third'))).rejects.toMatchObject({ exitCode: 9, message: '/old/state.json was moved to /new/state.json' })
 })
 
-test('what a colleague has begun in the new place before the old one was marked is not written over', async () => {
-  const [from, to] = [place('old'), place('new')]
-  await withState(from)
-  let at = 0
-  const ended = moved(from, to, () => {
-    at += 1
-    if (at === 9) throw new Error('killed')
-  })
-  await expect(ended).rejects.toThrow('killed')
+test('a place that holds it already is written over as long as nobody has begun anything there', async () => {
+  const [from, copy, to] = [place('old'), place('old'), place('new')]
+  for (const one of [from, copy]) await withState(one)
+  await moved(from, to)
+  // As where a copy of the old place was put back, which knows of no move.
+  expect(await moved(copy, to)).toMatchObject({ wasDone: false })
+  await expectMoved(copy, to)
   const lease = await to.store().lock(owner, 0)
-  await lease.append([{ t: 'begin', run: 'other', lineage: 'l', serial: 4, tool_version: '1', salt }, intentOf(9, { address: 'Vpc/theirs' })])
+  await lease.append([{ t: 'begin', run: 'other', lineage: 'l', serial: 7, tool_version: '1', salt }, intentOf(9, { address: 'Vpc/theirs' })])
   await lease.release()
-  await expect(moved(from, to)).rejects.toMatchObject({ exitCode: 9, diagnostics: [{ detail: expect.stringContaining('has gone on by itself') }] })
+  const late = place('old')
+  await withState(late)
+  await expect(moved(late, to)).rejects.toMatchObject({ exitCode: 9, diagnostics: [{ detail: expect.stringContaining('has gone on by itself') }] })
 })
 
-test('a place that is half filled is nobody’s to go on from', async () => {
+const notDone = {
+  exitCode: 9,
+  message: 'a move of the state to /new/state.json is not done',
+  diagnostics: [
+    { hint: expect.stringMatching(/^run `iac state migrate --to FILE` again where it was begun.*iac\.yaml names the old place there, and FILE this one$/) },
+  ],
+}
+
+test.each([
+  ['half filled', 3],
+  ['filled, of which the old one does not tell yet', 9],
+  ['filled, of which the old one tells', 11],
+])('a place that is %s is nobody’s to go on from, nor to move on', async (_, end) => {
   const [from, to] = [place('old'), place('new')]
   await withState(from)
-  let at = 0
-  const ended = moved(from, to, () => {
-    at += 1
-    if (at === 3) throw new Error('killed')
-  })
-  await expect(ended).rejects.toThrow('killed')
-  await expect(projectStore(to.store(), virtualClock()).read()).rejects.toMatchObject({
-    exitCode: 9,
-    message: 'a move of the state to /new/state.json is not done',
-  })
+  await expect(moved(from, to, endingAt(end))).rejects.toThrow('killed')
+  const [store, before] = [commands(to), to.disk.files().get('/new/state.json')]
+  await expect(store.read()).rejects.toMatchObject(notDone)
+  await expect(store.history()).rejects.toMatchObject(notDone)
+  const lease = await store.lock(owner, 0)
+  await expect(lease.read()).rejects.toMatchObject(notDone)
+  await lease.release()
+  await expect(moved(to, place('third'))).rejects.toMatchObject(notDone)
+  expect(to.disk.files().get('/new/state.json')).toEqual(before)
+})
+
+test('a move back from a third place that was ended is not finished by the first one', async () => {
+  const [first, second, third] = [place('old'), place('new'), place('third')]
+  await withState(first)
+  await moved(first, second)
+  await moved(second, third)
+  await expect(moved(third, second, endingAt(3))).rejects.toThrow('killed')
+  await expect(moved(first, second)).rejects.toMatchObject({ exitCode: 9, message: '/old/state.json was moved to /new/state.json' })
+  expect([await accepting(first, second), await accepting(third)]).toEqual([0, 1])
+  await moved(third, second)
+  expect([await accepting(second), await accepting(first, third)]).toEqual([1, 0])
 })

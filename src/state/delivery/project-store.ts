@@ -1,6 +1,7 @@
 // A state as the commands of a project use it: what they write tells when and by which command, and one that lies elsewhere by now is refused.
 import type { Clock } from '../../base/clock.ts'
 import { failure } from '../../base/diagnostic.ts'
+import type { Failure } from '../../base/diagnostic.ts'
 import { isDamage } from '../document.ts'
 import type { StateDocument } from '../record.ts'
 import type { Lease, Loaded, Stamps, StateStore } from '../store.ts'
@@ -47,16 +48,21 @@ function stamping(lease: Lease, store: StateStore, stamped: (document: StateDocu
 }
 
 /** The mark that a move leaves holds nothing else, so that whoever goes on here would make everything anew. */
-function stillHere(loaded: Loaded, { where }: StateStore): Loaded {
+function stillHere(loaded: Loaded, store: StateStore): Loaded {
+  const { where } = store
   const { moved_to: to, moving } = loaded.document ?? {}
-  if (moving)
-    throw failure('state_moved', `a move of the state to ${where} is not done`, {
-      detail: 'What stands there is a part of it, and nothing was changed.',
-      hint: 'run `iac state migrate` again where it was begun, which ends it',
-    })
+  if (moving) throw moveNotDone(store)
   if (to === undefined) return loaded
   throw failure('state_moved', `${where} was moved to ${to}`, {
     detail: 'Nothing is kept here any more, and nothing was changed.',
     hint: 'use the project file that names the new place, or let this one name it',
+  })
+}
+
+/** What stands in this place waits for the end of a move, Failure 9: the state may still be in the old one, which alone tells. */
+export function moveNotDone({ where }: Pick<StateStore, 'where'>): Failure {
+  return failure('state_moved', `a move of the state to ${where} is not done`, {
+    detail: 'Nobody goes on there before its end, and nothing was changed.',
+    hint: 'run `iac state migrate --to FILE` again where it was begun, which ends it: iac.yaml names the old place there, and FILE this one',
   })
 }

@@ -34,6 +34,8 @@ export const lockRecordSchema = z.object({
   lease_ms: z.number().int().positive(),
   process: processSchema.nullable(),
   owner: ownerSchema.nullable(),
+  /** In a free one that was taken from its holder: what that one sent may still be under way. Earlier versions neither write nor keep it. */
+  broken: z.boolean().optional(),
 })
 
 export type LockRecord = Readonly<z.infer<typeof lockRecordSchema>>

@@ -34,8 +34,8 @@ export interface SharedLock {
   readonly record: LockRecord
   /** Serial of the state when the lock was last given back. */
   readonly serialBefore: number
-  /** Who had it and did not give it back; null where it was free. */
-  readonly superseded: Owner | null
+  /** Whether somebody had it and did not give it back: what that one sent may still be under way. */
+  readonly superseded: boolean
   /** Whether what changes something may leave: false two thirds of a lease after the last sign of life, for good once the lock is lost. No IO. */
   valid(): boolean
   /** How long after now what is under way may still be waited for, in milliseconds; none once the lock is lost. */
@@ -95,7 +95,7 @@ export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, own
   }
 }
 
-/** Breaks the lock whose owner has this id; Failure 3 if there is none. */
+/** Breaks the lock whose owner has this id; Failure 3 if there is none. Whoever takes it next is told that it superseded somebody, should the one who breaks it end here. */
 export async function breakSharedLock<Tag>(settings: SharedLockSettings<Tag>, id: string): Promise<void> {
   for (let isBroken = false; ;) {
     const found = await settings.place.read()
@@ -103,7 +103,7 @@ export async function breakSharedLock<Tag>(settings: SharedLockSettings<Tag>, id
       if (isBroken) return
       throw noSuchLock(id)
     }
-    await settings.place.replace(found.tag, { ...found.record, key: newKey(settings), epoch: found.record.epoch + 1, process: null, owner: null })
+    await settings.place.replace(found.tag, { ...found.record, key: newKey(settings), epoch: found.record.epoch + 1, process: null, owner: null, broken: true })
     isBroken = true
   }
 }
@@ -114,7 +114,7 @@ export async function mendSharedLock<Tag>(settings: SharedLockSettings<Tag>): Pr
   for (let isMended = false; !isMended;) {
     const tag = await place.damaged()
     if (tag === undefined) throw noDamagedLock()
-    const free = { format: 'iac-lock/v1', renewals: 0, serial: 0, lease_ms: leaseMs, process: null, owner: null } as const
+    const free = { format: 'iac-lock/v1', renewals: 0, serial: 0, lease_ms: leaseMs, process: null, owner: null, broken: true } as const
     isMended = (await place.replace(tag, { ...free, key: newKey(settings), epoch: (await place.leastEpoch?.()) ?? 0 })) !== undefined
   }
 }
@@ -137,14 +137,14 @@ async function take<Tag>(
   }
   const beganMs = livedMs(clock)
   const tag = await place.replace(found?.tag, record)
-  const superseded = found?.record.owner ?? null
+  const superseded = found !== undefined && (found.record.owner !== null || found.record.broken === true)
   if (tag !== undefined) return hold(settings, record, tag, beganMs, superseded)
   // Of an answer that was lost and asked for again this tells that the first one arrived.
   const standing = await place.read()
   return standing?.record.key === record.key ? hold(settings, record, standing.tag, beganMs, superseded) : undefined
 }
 
-function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: LockRecord, first: Tag, takenMs: number, superseded: Owner | null): SharedLock {
+function hold<Tag>({ place, clock, leaseMs }: SharedLockSettings<Tag>, taken: LockRecord, first: Tag, takenMs: number, superseded: boolean): SharedLock {
   let [tag, record, renewedMs, isLost] = [first, taken, takenMs, false]
   const stop = new AbortController()
 

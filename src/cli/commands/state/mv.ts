@@ -24,13 +24,17 @@ export const stateMvCommand = defineCommand({
     const [from, to] = [addressOf(first), addressOf(second)]
     if (parseAddress(from)?.kind !== parseAddress(to)?.kind) throw usageFailure('a resource cannot become another kind')
     let moves: ReadonlyMap<string, string> = new Map()
-    await changeState(context, (document, folded) => {
-      moves = movesOf(folded.resources, from, to)
-      for (const one of [to, ...moves.values()]) if (folded.resources.has(one)) throw failure('state_command', `the state already holds ${one}`)
-      assertSettled(folded, new Set([...moves].flat()))
-      const renamed = (address: string): string => moves.get(address) ?? address
-      return { ...document, resources: document.resources.map((one) => withNames(one, renamed)) }
-    })
+    const renamed = (address: string): string => moves.get(address) ?? address
+    await changeState(
+      context,
+      (document, folded) => {
+        moves = movesOf(folded.resources, from, to)
+        for (const one of [to, ...moves.values()]) if (folded.resources.has(one)) throw failure('state_command', `the state already holds ${one}`)
+        assertSettled(folded, new Set([...moves].flat()))
+        return { ...document, resources: document.resources.map((one) => withNames(one, renamed)) }
+      },
+      renamed,
+    )
     for (const [old, now] of moves) context.print.note(`${safeLine(old)} is now ${safeLine(now)}`)
     return 0
   },

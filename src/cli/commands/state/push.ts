@@ -14,7 +14,7 @@ import type { Given } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { bytesOfInput } from '../../context/given-text.ts'
-import { askingOf, assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
+import { askingOf, assertNothingForgotten, olderText, readEvenDamaged, remakesText, standsAgain, underLock } from '../../context/state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
 /** No state comes to so many writes, and as many more are left to it as numbers have room for. */
@@ -31,7 +31,9 @@ export const statePushCommand = defineCommand({
   async run(context, given) {
     const [file = ''] = given.arguments
     const { surroundings, print } = context
-    const pushed = decodeDocument(await bytesOf(context, file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
+    const read = decodeDocument(await bytesOf(context, file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
+    // It may be a copy of what a move left, in the history of the new place or in the old one.
+    const pushed = standsAgain(read, file)
     if (pushed.serial > highestSerial)
       throw failure('state_damaged', `${file} has the serial ${pushed.serial}, which no state comes to`, {
         detail: 'Each write of the state counts one on, and there would be no room for the next ones. Nothing was written.',

@@ -8,7 +8,7 @@ import { idleFlags } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { assertNothingForgotten, olderText, readEvenDamaged, remakesText, underLock } from '../../context/state-access.ts'
+import { assertNothingForgotten, olderText, readEvenDamaged, remakesText, standsAgain, underLock } from '../../context/state-access.ts'
 
 export const stateRestoreCommand = defineCommand({
   summary: 'put an earlier generation of the state in place',
@@ -60,8 +60,7 @@ async function prepared({ surroundings }: Context, lease: Lease, store: StateSto
       'no earlier generation is kept',
       loaded ? {} : { hint: 'with a copy that `iac state pull` printed, `iac state push FILE` puts that in place' },
     )
-  const { moving: _, ...old } = await store.generation(serial)
-  if (old.moved_to !== undefined) throw failure('state_command', `serial ${serial} only says that the state was moved to ${old.moved_to}`)
+  const old = standsAgain(await store.generation(serial), `serial ${serial}`)
   const newest = Math.max(lease.serial(), history[0] ?? 0, old.serial)
   const document = { ...old, tool_version: surroundings.version, serial: newest + 1 }
   const keep: Entry[] = [{ t: 'restored', serial }, ...compact(loaded?.entries ?? [])]

@@ -96,7 +96,7 @@ export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
     release: () =>
       commits.inOrder(() => {
         stop.abort()
-        const held: SharedLock = { ...lock, record: writing.standing, serialBefore: 0, superseded: null, release: () => lastWord(writing) }
+        const held: SharedLock = { ...lock, record: writing.standing, serialBefore: 0, superseded: false, release: () => lastWord(writing) }
         return giveBack(held, writing.serial, places.where, parts.close)
       }),
   })

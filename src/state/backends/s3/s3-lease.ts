@@ -99,21 +99,19 @@ async function appendEntries(writing: Writing, entries: readonly Entry[]): Promi
     const [isOurs, line] = await Promise.allSettled([confirm(writing), putLine(writing, head, entries)])
     if (isOurs.status === 'rejected') throw isOurs.reason
     if (line.status === 'rejected') throw line.reason
-    if (writing.lock.leftMs() <= 0) throw writing.ends.over()
+    checkLeft(writing)
     writing.last = line.value
   })
 }
 
 /** A line has its name before it is sent: of an answer that was lost, and a line asked for again, what stands there tells. */
 async function putLine(writing: Writing, head: LinesHead, entries: readonly Entry[]): Promise<string> {
-  const { bucket, keys, epoch, lock } = writing
+  const { bucket, keys, epoch } = writing
   const name = lineName(epoch, (writing.line += 1))
   writing.names = [...writing.names, name]
   const text = linesText(head, entries, keys.sealing)
   // Nobody else can read the journal before the lease is over: a line leaves before that, or not at all.
-  const tag = await bucket.put(keys.journal + name, text, 'absent', () => {
-    if (lock.leftMs() <= 0) throw writing.ends.over()
-  })
+  const tag = await bucket.put(keys.journal + name, text, 'absent', () => checkLeft(writing))
   if (tag === undefined && !(await bucket.get(keys.journal + name, Buffer.byteLength(text)))?.bytes.equals(Buffer.from(text)))
     throw failure('state_damaged', `${keys.where}: another line stands where this run writes`, { detail: `It is ${name} of the journal.` })
   return name
@@ -130,7 +128,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     await keepOld(writing, serial)
     const opening: LinesHead = { lineage, serial, document: digest, after: null, opens: true }
     const start = await putLine(writing, opening, [...keep, ...carriedOver(writing, lineage)])
-    if (writing.lock.leftMs() <= 0) throw writing.ends.over()
+    checkLeft(writing)
     const tag = await putState(writing, text)
     Object.assign(writing, { serial, lineage, digest, last: start, damage: undefined, held: { bytes: Buffer.from(text), tag } })
   })
@@ -146,7 +144,8 @@ async function putState(writing: Writing, text: string): Promise<ETag> {
   for (;;) {
     // After the version was read: whoever takes the lock from here on changes it.
     await confirm(writing)
-    const tag = await bucket.put(keys.state, text, held ? { is: held.tag } : 'absent')
+    // Whoever slept since does not send it any more.
+    const tag = await bucket.put(keys.state, text, held ? { is: held.tag } : 'absent', () => checkLeft(writing))
     if (tag !== undefined) return tag
     held = await bucket.get(keys.state, longestKept(keys.sealing) + 1024)
     if (held?.bytes.equals(Buffer.from(text))) return held.tag
@@ -239,7 +238,11 @@ async function confirm(writing: Writing): Promise<void> {
   const { place, lock } = writing
   const standing = await place.read()
   if (standing?.record.key !== lock.record.key) throw writing.ends.lost()
-  if (lock.leftMs() <= 0) throw writing.ends.over()
+  checkLeft(writing)
+}
+
+function checkLeft({ lock, ends }: Writing): void {
+  if (lock.leftMs() <= 0) throw ends.over()
 }
 
 function checkUsable({ failed, damage, keys }: Writing): void {

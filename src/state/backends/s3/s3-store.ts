@@ -120,18 +120,26 @@ async function lock(options: BucketStoreOptions, keys: StateKeys, owner: Owner, 
     const isFirst = !(await place.read())
     if (isFirst) await checkConditions(bucket, keys, options.randomBytes(8))
     held = await takeSharedLock(settings(options, place), owner, timeoutMs, signal)
-    if (!isFirst) await checkConditionsAgain(bucket, keys, textOf(held.record))
-    if (held.superseded) {
-      await fence(bucket, keys, options.randomBytes(8)).catch((error: unknown) => {
-        // Given back, it would look to the next run as if nothing were under way.
-        held?.lose()
-        throw error
-      })
-    }
+    await settle(options, { bucket, keys, held, isFirst })
     return await openS3Lease({ bucket, keys, place, lock: held, clock: options.clock, close })
   } catch (error) {
     await held?.release(held.serialBefore).catch(() => undefined)
     await close()
+    throw error
+  }
+}
+
+/** After this nothing of a former holder is done any more. */
+async function settle(
+  { randomBytes }: BucketStoreOptions,
+  { bucket, keys, held, isFirst }: { readonly bucket: Bucket; readonly keys: StateKeys; readonly held: SharedLock; readonly isFirst: boolean },
+): Promise<void> {
+  try {
+    if (!isFirst) await checkConditionsAgain(bucket, keys, textOf(held.record))
+    if (held.superseded) await fence(bucket, keys, randomBytes(8))
+  } catch (error) {
+    // Given back, it would look to the next run as if nothing were under way.
+    if (held.superseded) held.lose()
     throw error
   }
 }
