@@ -121,6 +121,11 @@ export const catalogue = define({
     exit: 1,
     explanation: 'The clock of this machine differs from that of the service: codes of an authenticator do not fit then, and times are told wrong.',
   },
+  object_invisible: {
+    severity: 'error',
+    exit: 9,
+    explanation: 'An object of the state is visible to its owner alone, and the caller is not known to be that: it may be there although it is not found.',
+  },
   workspace_invisible: { severity: 'error', exit: 9, explanation: 'A workspace of the state is not visible: wrong address, or another account?' },
 
   // Guards
@@ -199,7 +204,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 9,
     explanation:
-      'The state was moved to another place by `iac state migrate`, and what stands here only says where to. Nothing was changed. Use the project file that names the new place.',
+      'The state was moved to another place by `iac state migrate`, and what stands here only says where to; or such a move to this place has not come to its end. Nothing was changed. Use the project file that names the new place, or run the move again where it was begun.',
   },
   state_unmoved: {
     severity: 'error',

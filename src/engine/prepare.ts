@@ -35,6 +35,7 @@ import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { ownInvites } from './refresh/own-invites.ts'
+import { refuseStrangers } from './refresh/owned.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
@@ -65,6 +66,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   const moved = applyMoved({ project: given.project, resources: given.folded.resources })
   hideProject(run, given.project, moved.resources, digest)
   const looked = await refresh(run, given.project, moved.resources, digest, options)
+  if (!options.unread) await refuseStrangers(run, moved.resources, given.folded.open, looked.observation)
   const folded = given.unlocked && !options.unread ? withoutVanished(given.folded, looked.observation, kindFinder(run.kinds)) : given.folded
   const preparing = { ...given, folded }
   const input = inputOf(run, preparing, looked, digest)

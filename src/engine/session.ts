@@ -32,7 +32,7 @@ import type { Preparing } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { recover } from './recover/recover.ts'
 import { forgetVanished, unreadySuccessors } from './recover/vanished.ts'
-import { visibleWith, workspacesOf } from './refresh/refresh.ts'
+import { namedWorkspaces, visibleWith } from './refresh/refresh.ts'
 
 export interface Request {
   readonly project: Project
@@ -146,7 +146,7 @@ export async function settleFirst(run: Run, request: { readonly project: Project
   const { open, resources } = opened.ledger.folded()
   if (open.length === 0 && unreadySuccessors(resources, open).length === 0) return []
   hideProject(run, request.project, resources, (value) => digestOf(opened.document.salt, value))
-  await visibleWith(run, new Set([...workspacesOf(resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
+  await visibleWith(run, new Set([...namedWorkspaces(run, resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
   const work = recoveryWork(run, request.project, opened)
   const errors = [...(await recover(work)), ...(await forgetVanished(work))]
   const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => work.placed(one.diagnostic))

@@ -176,8 +176,10 @@ function valueOfNode(node: Node, context: Context): Term {
       return file(node.path, context, site)
     case 'select':
       return select(run(node.target, context), node.field, site)
-    case 'index':
-      return index(run(node.target, context), run(node.index, context), site)
+    case 'index': {
+      const [target, at] = [run(node.target, context), run(node.index, context)]
+      return knownMember(node.target, target, at, context) ?? index(target, at, site)
+    }
     case 'list':
       context.meter.spend(node.items.length)
       return list(node.items.map((item) => run(item, context)))
@@ -285,6 +287,14 @@ function select(target: Term, field: string, site: Site): Term {
   if (target.kind !== 'map') fail(site, `${typeName(target)} has no field '${field}'`)
   const member = target.entries.get(field) ?? fail(site, missingKey(field, false))
   return mark(member, target.sensitive)
+}
+
+/** A member that is known by itself of an attribute that as a whole is not, if it is one. */
+function knownMember(node: Node, target: Term, at: Term, context: Context): Term | undefined {
+  const key = at.kind === 'scalar' && !at.sensitive ? at.scalar : undefined
+  if (target.kind !== 'unknown' || node.op !== 'resource' || node.path.length === 0 || typeof key !== 'string') return undefined
+  const member = resource({ ...node, path: [...node.path, key] }, context)
+  return member.kind === 'unknown' || (member.kind === 'scalar' && member.scalar === null) ? undefined : member
 }
 
 function index(target: Term, at: Term, site: Site): Term {

@@ -1,7 +1,7 @@
 // API tokens of users, workspaces and single resources: never changed, replaced before they expire, their code told once.
 import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
-import { grantKind } from '../api/routes/fields.ts'
+import { grantKind, timestamp } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { instantMs } from '../base/instant.ts'
 import { parseDuration } from '../base/units.ts'
@@ -23,7 +23,7 @@ const subjects = ['WORKSPACE', 'RESOURCE', 'USER'] as const
 const spec = z.strictObject({
   name: mark(z.string().min(4).max(48), { immutable: true, shown: true }).describe('name, 4 to 48 characters'),
   grants: mark(grants, { immutable: true, shown: true }).describe('kind of resource → NONE, READ or WRITE; what is left out is not allowed'),
-  expires: mark(z.iso.datetime({ offset: true }), { immutable: true, shown: true, form: 'instant' })
+  expires: mark(timestamp, { immutable: true, shown: true, form: 'instant' })
     .optional()
     .describe('when it ends, 7 to 365 days from its making; this or lifetime'),
   lifetime: mark(z.string(), { immutable: true, computed: true, form: 'duration' })
@@ -52,6 +52,7 @@ const live = defineShape('ApiToken', () =>
     origin: maybe(z.string()),
     subject: maybe(anyCase(subjects)),
     subject_id: maybe(idOf),
+    user: maybe(z.object({ id: maybe(idOf) })),
     grants: maybe(z.record(z.string(), anyCase(levels))),
   }),
 )
@@ -74,6 +75,7 @@ export const ApiToken = defineKind({
     id: { type: 'string', about: 'id of the token' },
     code: { type: 'string', about: 'the token itself, told when it is made', sensitive: true, once: true },
     expires: { type: 'string', about: 'when it ends' },
+    user_id: { type: 'string', about: 'id of the user whose token it is, of one with subject USER' },
   },
   examples: [
     {
@@ -118,10 +120,13 @@ export const ApiToken = defineKind({
   read: (api, id) => api.one(call(routes.getToken, { id }), live),
   id: (one) => one.id,
   toSpec: (one) => ({ ...pick(one, ['name', 'grants', 'subject']), expires: one.expires, subject_id: one.subject === 'RESOURCE' ? one.subject_id : undefined }),
-  outputsOf: (one) => present({ id: one.id, expires: one.expires }),
+  outputsOf: (one) => present({ id: one.id, expires: one.expires, user_id: one.subject === 'USER' ? (one.subject_id ?? one.user?.id) : undefined }),
   status: (one, { nowMs }) => (msLeft(one, nowMs) < 0 ? 'stopped' : 'ready'),
   naturalKey: (one) => `${one.name}`,
   ours: (one) => (one.origin ?? 'API').toUpperCase() === 'API',
+  // "USER tokens visible to their owner": a token that has ended lets nobody in any more, whoever it was of.
+  ownedBy: ({ subject, expires }, outputs, nowMs) =>
+    subject === 'USER' ? { owner: knownText(outputs['user_id']), isOver: msLeft({ expires: expires ?? knownText(outputs['expires']) }, nowMs) < 0 } : undefined,
   canBe: ({ grants: shown }, sets) => !shown || !sets.grants || holdsToken(sets.grants) || equalGrants(shown, sets.grants),
   normalise,
   standsAlone: (written) => written.subject === 'USER',

@@ -82,6 +82,11 @@ export const BgpConfiguration = defineKind({
   removal: ({ workspaceId }) => [{ name: 'delete', removes: true, disruption: 'interruption', call: call(routes.deleteBgp, { wid: workspaceId }), sets: {} }],
 })
 
+/** Whether a workspace has one: nothing is announced without. */
+export async function hasSession(api: Reader, workspaceId: Id): Promise<boolean> {
+  return (await readSession(api, workspaceId)) !== undefined
+}
+
 function readSession(api: Reader, workspaceId: Id) {
   return api.one(call(routes.getBgp, { wid: workspaceId }), live)
 }

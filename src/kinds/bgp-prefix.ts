@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { normaliseCidr, parseCidr } from '../base/cidr.ts'
+import { hasSession } from './bgp-configuration.ts'
 import { cidr, mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Id, Peer, PeerProblem, Problem, Reader, Step } from './definition/kind.ts'
@@ -80,7 +81,7 @@ export const BgpPrefix = defineKind({
 })
 
 function listPrefixes(api: Reader, workspaceId: Id) {
-  return allOrNone(api, call(routes.listBgpPrefixes, { wid: workspaceId }), live)
+  return allOrNone(api, call(routes.listBgpPrefixes, { wid: workspaceId }), live, () => hasSession(api, workspaceId))
 }
 
 function checkPrefix({ prefix }: { readonly prefix?: unknown }): Problem[] {

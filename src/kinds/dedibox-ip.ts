@@ -24,6 +24,7 @@ const record = lazy(() => z.object({ id: idOf, address: maybe(z.string()), type:
 const answer = defineShape('DediboxIp', record)
 // The list is of one dedibox, whether the answer names it or not.
 const live = defineShape('DediboxIp', () => record().extend({ dedibox: idOf }))
+const owner = defineShape('Dedibox', () => z.object({ id: idOf }))
 const listed = defineShape('DediboxIp', () => record().extend({ dedibox: maybe(refOf) }))
 const floating = defineShape('FloatingIp', () => z.object({ id: idOf, address: maybe(z.string()), instance: maybe(refOf) }))
 
@@ -94,7 +95,8 @@ function partsOf(id: string): { readonly id: string; readonly ip: string } {
 }
 
 async function addressesOf(api: Reader, dedibox: string) {
-  return (await allOrNone(api, call(routes.listDediboxIps, { id: dedibox }), answer)).map((one) => ({ ...one, dedibox }))
+  const isThere = async (): Promise<boolean> => (await api.one(call(routes.getDedibox, { id: dedibox }), owner)) !== undefined
+  return (await allOrNone(api, call(routes.listDediboxIps, { id: dedibox }), answer, isThere)).map((one) => ({ ...one, dedibox }))
 }
 
 /** The one spelling of an address; anything else stays as it is. */
@@ -120,8 +122,8 @@ function checkFamily({ address, type }: { readonly address?: unknown; readonly t
 async function holderOf(api: Reader, { address }: Seen<Spec>, { workspaceId }: At): Promise<string | undefined> {
   const isIt = (one: { readonly address?: string | null | undefined }): boolean =>
     typeof one.address === 'string' && typeof address === 'string' && canonical(one.address) === canonical(address)
-  const own = (await allOrNone(api, call(routes.listWorkspaceDediboxIps, { workspace: workspaceId }), listed)).find(isIt)
+  const own = (await api.all(call(routes.listWorkspaceDediboxIps, { workspace: workspaceId }), listed)).find(isIt)
   if (own) return `DediboxIp ${own.dedibox ?? '?'}/${own.id}`
-  const other = (await allOrNone(api, call(routes.listFloatingIps, { wid: workspaceId }), floating)).find(isIt)
+  const other = (await api.all(call(routes.listFloatingIps, { wid: workspaceId }), floating)).find(isIt)
   return other && `FloatingIp ${other.id}${other.instance ? ` of instance ${other.instance}` : ''}`
 }

@@ -21,6 +21,19 @@ test('are read by their instance, addresses as ids or summaries', async () => {
   const one = await DhcpSettings.read(reader, '5', cannedAt())
   expect(one && [DhcpSettings.id(one), DhcpSettings.toSpec(one)]).toEqual(['5', { instance: '5', enabled: false, v4: '7', v6: null }])
 })
+test('are not made anew where that would take out what nobody declares', () => {
+  const there = { ...desired, v6: '9' }
+  const lost = (more: { wanted?: object; recorded?: object; live?: typeof there | undefined }) => {
+    const { wanted = { v4: undefined }, recorded = {}, live = there } = more
+    return DhcpSettings.loses?.(wantedView(DhcpSettings, { desired: { ...desired, ...wanted }, recorded: { ...desired, ...recorded }, live })).map(
+      ({ path }) => path,
+    )
+  }
+  expect(lost({})).toEqual([['v6']])
+  expect(lost({ wanted: { v4: undefined, v6: '9' } })).toEqual([])
+  expect(lost({ recorded: { v6: '9' } })).toEqual([])
+  expect(lost({ wanted: { instance: '6' } })).toEqual([])
+})
 test('are made whole, and changed by what changed', () => {
   const body = (wanted: object, live?: { instance: string; enabled: boolean; v4: string }) =>
     DhcpSettings.steps(wantedView(DhcpSettings, { desired: { ...desired, ...wanted }, recorded: desired, live })).map(({ name, call }) => [name, call.body])

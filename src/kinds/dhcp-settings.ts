@@ -6,7 +6,7 @@ import { inTurns } from '../base/in-turns.ts'
 import { lazy } from '../base/lazy.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
-import type { Id, Problem, Reader, Seen, Target } from './definition/kind.ts'
+import type { Id, Problem, Reader, Seen, Target, Wanted } from './definition/kind.ts'
 import { maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 
@@ -27,7 +27,10 @@ const answer = defineShape('DhcpSettings', settings)
 // The answer need not name the instance.
 const live = defineShape('DhcpSettings', () => settings().extend({ instance: z.string() }))
 
+type Live = z.output<typeof live.schema>
+
 const fields = ['enabled', 'v4', 'v6'] as const
+const families = ['v4', 'v6'] as const
 
 export const DhcpSettings = defineKind({
   name: 'DhcpSettings',
@@ -70,6 +73,7 @@ export const DhcpSettings = defineKind({
   status: () => 'ready',
   naturalKey: (one) => `${one.instance}`,
   suits: refuseElsewhere,
+  loses: refuseUndeclared,
   derivedId: (one) => one.instance,
   steps({ desired, live: there, changed }) {
     const names = fields.filter((name) => desired[name] !== undefined && (!there || changed(name)))
@@ -92,6 +96,18 @@ function refuseElsewhere({ instance }: Seen<Spec>, field: string, target: Target
   const there = typeof on === 'string' ? `is on ${named(on)}, not on ${named(instance)}` : `is on no instance, and not on ${named(instance)}`
   const hint = `in the manifest of a FloatingIp, instance attaches it; or name an address that is on ${named(instance)}`
   return [{ path: [field], message: `${target.address} ${there}`, hint }]
+}
+
+/** A reset takes out what nobody declares as well, and after one nothing tells any more what that was: a run that is killed there could not put it back. */
+function refuseUndeclared({ desired, recorded, live: there, changed }: Wanted<Spec, Live>): Problem[] {
+  // On another instance they are other settings: these go as in a delete.
+  if (!there || changed('instance')) return []
+  return families.flatMap((name) => {
+    const set = there[name]
+    if (typeof set !== 'string' || desired[name] !== undefined || recorded[name] !== undefined || changed(name)) return []
+    const message = `the settings would be made anew, and without ${name}, which is ${set} there and is not declared`
+    return [{ path: [name], message, hint: `declare \`${name}: { id: "${set}" }\`: then it is set again, and can be taken out later` }]
+  })
 }
 
 function named(instance: string): string {

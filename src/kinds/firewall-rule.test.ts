@@ -84,7 +84,7 @@ test('lists begin with the counts: instances without rules cost no call', async 
   })
   const rules = await FirewallRule.list(reader, cannedAt([], ['1', '2', '3']))
   expect(rules.map((rule) => [rule.id, rule.instance])).toEqual([['5', '1']])
-  expect(reader.asked).toEqual(['/v1/workspaces/9/firewall-rules', '/v1/instances/1/firewall-rules', '/v1/instances/3/firewall-rules'])
+  expect(reader.asked).toEqual(['/v1/workspaces/9/firewall-rules', '/v1/instances/1/firewall-rules', '/v1/instances/3/firewall-rules', '/v1/instances/3'])
   expect(await FirewallRule.list(reader, cannedAt())).toEqual([])
 })
 

@@ -12,6 +12,7 @@ import { defineShape, idOf } from './definition/shape.ts'
 import { admitsSsh, adviseRules, checkRule, checkTwins, everywhere, isEverywhere, ruleKey } from './firewall-rule-checks.ts'
 import { firewallRuleExamples } from './firewall-rule-examples.ts'
 import { placeRule, ranksOfRules } from './firewall-rule-order.ts'
+import { isInstanceGone } from './instance-state.ts'
 
 const fixed = <T extends z.ZodType>(schema: T): T => mark(schema, { immutable: true, shown: true })
 /** Removing it means another rule, so it replaces the rule as well. */
@@ -118,7 +119,7 @@ async function ruledOf(api: Reader, at: At): Promise<readonly Id[]> {
 }
 
 async function rulesOf(api: Reader, instance: Id): Promise<Live[]> {
-  const rules = await allOrNone(api, call(routes.listInstanceFirewallRules, { iid: instance }), live)
+  const rules = await allOrNone(api, call(routes.listInstanceFirewallRules, { iid: instance }), live, async () => !(await isInstanceGone(api, instance)))
   return rules.map((one) => ofInstance(one, instance))
 }
 

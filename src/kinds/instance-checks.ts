@@ -10,7 +10,7 @@ const neededByCustom = ['group', 'cpu', 'memory_bytes', 'storage'] as const
 
 /** What is wrong within one instance. */
 export function checkInstance(spec: Fields): Problem[] {
-  return [...checkPlace(spec), ...checkType(spec), ...checkStorage(spec), ...checkPower(spec)]
+  return [...checkPlace(spec), ...checkType(spec), ...checkStorage(spec), ...checkProtection(spec), ...checkPower(spec)]
 }
 
 /** An instance keeps its `vpcs` itself or leaves them to VpcAttachments: each attachment to one that lists them is a problem. */
@@ -51,6 +51,14 @@ function checkStorage({ storage }: Fields): Problem[] {
   const boots = knownList(storage).map((entry) => (isToken(entry) ? entry : mapOf(entry)?.boot))
   if (boots.some(isToken) || boots.filter((boot) => boot === true).length === 1) return []
   return [{ path: ['storage'], message: 'exactly one entry of storage has boot true' }]
+}
+
+function checkProtection({ ips }: Fields): Problem[] {
+  return knownList(ips).flatMap((entry, index) => {
+    const { family, ddos } = mapOf(entry) ?? {}
+    if (family !== 'IPv6' || ddos !== true) return []
+    return [{ path: ['ips', index, 'ddos'], message: 'only an IPv4 address is protected against DDoS', hint: 'ddos: false' }]
+  })
 }
 
 function checkPower({ power, start }: Fields): Problem[] {

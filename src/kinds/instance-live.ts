@@ -4,7 +4,7 @@ import { ApiError, call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { At, Id, Reader, Remnant, Output } from './definition/kind.ts'
-import { allOrNone, anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
+import { anyCase, groupBy, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf, refOf, regionOf } from './definition/shape.ts'
 import { membersByInstance } from './vpc-members.ts'
 
@@ -36,14 +36,14 @@ export const live = defineShape('Instance', () =>
     os_name: maybe(z.string()),
     ips: maybe(z.array(address)),
     memberships: maybe(z.array(z.object({ vpc: z.string(), address: maybe(z.string()) }))),
-    extra_disks: maybe(z.array(z.string())),
+    extra_disks: maybe(z.array(z.object({ id: z.string(), name: maybe(z.string()) }))),
     own_addresses: maybe(z.array(z.string())),
   }),
 )
 /** An instance as it is there. */
 export type Live = z.output<typeof live.schema>
 
-const disk = defineShape('Disk', () => z.object({ id: idOf, boot: maybe(z.boolean()), instance: maybe(idOf) }))
+const disk = defineShape('Disk', () => z.object({ id: idOf, name: maybe(z.string()), boot: maybe(z.boolean()), instance: maybe(idOf) }))
 const ip = defineShape('FloatingIp', () => z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
 type Disk = z.output<typeof disk.schema>
 type Ip = z.output<typeof ip.schema>
@@ -85,8 +85,8 @@ export const outputs: Readonly<Record<string, Output>> = {
   ip6: { type: 'string', about: 'first IPv6 address' },
   ips: { type: 'list', about: 'ids of its addresses' },
   state: { type: 'string', about: 'its state: PENDING, AVAILABLE, FAILED, SUSPENDED, DELETING or UNPLACED' },
-  online: { type: 'boolean', about: 'whether it runs' },
-  vpc_addresses: { type: 'map', about: 'its private address by VPC id, where it declares vpcs' },
+  online: { type: 'boolean', about: 'whether it runs', follows: ['power'] },
+  vpc_addresses: { type: 'map', about: 'its private address by VPC id, where it declares vpcs', follows: ['vpcs'] },
 }
 
 /** What other resources can use; what a slim list item does not carry is left out. */
@@ -112,7 +112,7 @@ function compose(one: Live, members: Awaited<ReturnType<typeof wantedMembers>>, 
   return {
     ...one,
     memberships: members && (members.get(one.id) ?? []).map(({ vpc, address }) => ({ vpc, address })),
-    extra_disks: disks && disks.filter((disk) => disk.instance === one.id && disk.boot !== true).map((disk) => disk.id),
+    extra_disks: disks && disks.filter((disk) => disk.instance === one.id && disk.boot !== true).map(({ id, name }) => ({ id, name })),
   }
 }
 
@@ -181,6 +181,6 @@ async function addressesOf(api: Reader, workspaceId: Id, instance: Id) {
 export async function addressesLeft(api: Reader, outputs: Readonly<Record<string, unknown>>, at: At): Promise<Remnant[]> {
   const own = new Set(Array.isArray(outputs['ips']) ? outputs['ips'].map(String) : [])
   if (own.size === 0) return []
-  const all = await allOrNone(api, call(routes.listFloatingIps, { wid: at.workspaceId }), ip)
+  const all = await api.all(call(routes.listFloatingIps, { wid: at.workspaceId }), ip)
   return all.flatMap((one) => (own.has(one.id) ? [{ kind: 'FloatingIp', id: one.id, words: `address ${one.address ?? 'unknown'} (id ${one.id})` }] : []))
 }

@@ -10,7 +10,7 @@ import type { Live } from './instance-live.ts'
 export function detachments<S>(live: Live | undefined): Step<S>[] {
   const off = { disruption: 'interruption', sets: {} } as const
   return [
-    ...(live?.extra_disks ?? []).map((did) => ({ ...off, name: `detach disk ${did}`, call: call(routes.detachDisk, { did }) })),
+    ...(live?.extra_disks ?? []).map(({ id: did }) => ({ ...off, name: `detach disk ${did}`, call: call(routes.detachDisk, { did }) })),
     ...(live?.own_addresses ?? []).map((ip) => ({ ...off, name: `detach address ${ip}`, call: call(undocumentedRoutes.detachIp, {}, { ip_id: ip }) })),
   ]
 }
@@ -26,6 +26,12 @@ export function addressesAlongside(one: Live, recorded: Seen<Record<string, unkn
   const granted = familiesOf(recorded)
   const isMore = (family: string): boolean => found.filter((each) => each.family === family).length > granted.filter((each) => each === family).length
   return found.filter(({ family }) => isMore(family)).map(({ id, address }) => ({ kind: 'FloatingIp', id, words: `address ${address} (id ${id})` }))
+}
+
+/** Disks in no state, whoever attached them: those that came with it are extra ones, too, and a disk that was taken off costs as before. */
+export function disksLeft({ extra_disks: disks }: Live, isManaged: (kind: string, id: string) => boolean): Remnant[] {
+  const left = (disks ?? []).filter(({ id }) => !isManaged('Disk', id))
+  return left.map(({ id, name }) => ({ kind: 'Disk', id, words: `disk ${name ?? 'unknown'} (id ${id})` }))
 }
 
 function familyOf(address: string): 'IPv4' | 'IPv6' {

@@ -108,9 +108,24 @@ describe('changing one', () => {
 })
 
 test('detaches extra disks before it is deleted', () => {
-  const steps = Instance.removal({ id: '1', workspaceId: '9', recorded: base, live: live({ extra_disks: ['12', '13'] }), fresh: false, nowMs: 0 })
+  const steps = Instance.removal({
+    id: '1',
+    workspaceId: '9',
+    recorded: base,
+    live: live({ extra_disks: [{ id: '12' }, { id: '13' }] }),
+    fresh: false,
+    nowMs: 0,
+  })
   expect(names(steps)).toEqual(['detach disk 12', 'detach disk 13', 'delete'])
   expect(steps.at(-1)).toMatchObject({ removes: true, disruption: 'data_loss' })
+})
+test('names the disks in no state that it detaches: they stay, and cost', () => {
+  const there = live({ extra_disks: [{ id: '12' }, { id: '13', name: 'web-1' }, { id: '14' }] })
+  expect(Instance.takenOff?.(there, (kind, id) => kind === 'Disk' && id === '12')).toEqual([
+    { kind: 'Disk', id: '13', words: 'disk web-1 (id 13)' },
+    { kind: 'Disk', id: '14', words: 'disk unknown (id 14)' },
+  ])
+  expect(Instance.takenOff?.(live(), () => false)).toEqual([])
 })
 
 describe('reading', () => {
@@ -131,11 +146,11 @@ describe('reading', () => {
     '/v1/vpcs/12/instances': [],
     '/v1/workspaces/9/disks': [
       { id: '21', boot: true, instance: '1' },
-      { id: '22' },
+      { id: '22', name: 'web-1' },
       { id: '23', boot: false, instance: { id: '2' } },
       { id: '24', boot: false, instance: null },
     ],
-    '/v1/disks/22': { id: '22', boot: false, instance: { id: '1' } },
+    '/v1/disks/22': { id: '22', name: 'web-1', boot: false, instance: { id: '1' } },
     '/v1/workspaces/9/ips': [
       { id: '31', address: '2001:db8::1', instance: { id: '1' } },
       { id: '32', address: '203.0.113.9', instance: { id: '1' } },
@@ -159,7 +174,7 @@ describe('reading', () => {
     const lagging = { ...moved, '/v1/disks/25': { id: '25', boot: false, instance: '1' } }
     const at = (place: string) => ({ ...cannedAt(['disks']), recorded: () => ({ instance: place }) })
     expect(await Instance.read(cannedReader(lagging), '1', at('2'))).toMatchObject({ extra_disks: [] })
-    expect(await Instance.read(cannedReader(lagging), '1', at('1'))).toMatchObject({ extra_disks: ['25'] })
+    expect(await Instance.read(cannedReader(lagging), '1', at('1'))).toMatchObject({ extra_disks: [{ id: '25' }] })
     const gone = { ...answers, '/v1/workspaces/9/disks': [{ id: '26', boot: false, instance: { id: '1' } }] }
     expect(await Instance.read(cannedReader(gone), '1', cannedAt(['disks']))).toMatchObject({ extra_disks: [] })
   })
@@ -168,7 +183,7 @@ describe('reading', () => {
       await Instance.read(cannedReader(answers), '1', cannedAt(['vpcs', 'disks'])),
       ...(await Instance.list(cannedReader(answers), cannedAt(['vpcs', 'disks']))),
     ]) {
-      expect(one).toMatchObject({ memberships: [{ vpc: '11', address: '10.0.0.2' }], extra_disks: ['22'] })
+      expect(one).toMatchObject({ memberships: [{ vpc: '11', address: '10.0.0.2' }], extra_disks: [{ id: '22', name: 'web-1' }] })
     }
     const one = await Instance.read(cannedReader(answers), '1', cannedAt(['vpcs']))
     expect(one && Instance.outputsOf(one)).toMatchObject({ ip4: '203.0.113.9', ip6: '2001:db8::1', ips: ['31', '32'], vpc_addresses: { 11: '10.0.0.2' } })
@@ -222,7 +237,27 @@ describe('checks', () => {
     [{ type: 'CUSTOM', name: 'a', region: 'fra-1', plan: '4' }, [['plan'], ['group'], ['cpu'], ['memory_bytes'], ['storage']]],
     [{ ...custom, storage: [{ size_bytes: 1, boot: false, backing: 'LOCAL' }] }, [['storage']]],
     [{ ...base, power: 'ON', start: false }, [['start']]],
-    [JSON.parse('{"type":"\\u0001t","region":"\\u0001r","storage":"\\u0001s"}'), []],
+    [
+      {
+        ...base,
+        ips: [
+          { family: 'IPv4', ddos: true },
+          { family: 'IPv6', ddos: false },
+        ],
+      },
+      [],
+    ],
+    [
+      {
+        ...base,
+        ips: [
+          { family: 'IPv4', ddos: true },
+          { family: 'IPv6', ddos: true },
+        ],
+      },
+      [['ips', 1, 'ddos']],
+    ],
+    [JSON.parse('{"type":"\\u0001t","region":"\\u0001r","storage":"\\u0001s","ips":["\\u0001i",{"family":"\\u0001f","ddos":true}]}'), []],
   ])('%o', (spec, paths) => {
     expect(Instance.check?.(spec).map((problem) => problem.path)).toEqual(paths)
   })

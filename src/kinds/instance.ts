@@ -13,7 +13,7 @@ import { instanceExamples } from './instance-examples.ts'
 import { addressesLeft, listInstances, live, outputs, outputsOf, readInstance } from './instance-live.ts'
 import type { Live } from './instance-live.ts'
 import { instanceOperations, power } from './instance-operations.ts'
-import { addressesAlongside, detachments } from './instance-removal.ts'
+import { addressesAlongside, detachments, disksLeft } from './instance-removal.ts'
 
 const address = z.strictObject({
   family: z.enum(['IPv4', 'IPv6']).describe('family of the address'),
@@ -107,6 +107,7 @@ export const Instance = defineKind({
   quotaListedIn,
   steps: (view) => [...(view.live ? [] : [create(view)]), ...patch(view), ...moveVpcs(view), ...switchPower(view)],
   alongside: addressesAlongside,
+  takenOff: disksLeft,
   remains: addressesLeft,
   operations: instanceOperations,
   workflows: instanceOperations.workflows,

@@ -14,6 +14,7 @@ const live = defineShape('K3sCluster', () => z.object({ id: idOf, ...members() }
 const answer = defineShape('K3sCluster', () => z.object({ id: idOf.nullish(), ...members() }))
 
 const states: Readonly<Record<string, Status>> = { PROVISIONING: 'pending', ACTIVE: 'ready', DEPROVISIONING: 'leaving', FAILED: 'failed' }
+const empty: ReadonlySet<string> = new Set(['PROVISIONING', 'DEPROVISIONING', 'FAILED'])
 
 export const K3sCluster = defineKind({
   name: 'K3sCluster',
@@ -51,6 +52,12 @@ export const K3sCluster = defineKind({
   steps: ({ workspaceId, live }) => (live ? [] : [{ name: 'create', creates: true, call: call(routes.createK3s, { wid: workspaceId }), sets: {} }]),
   removal: ({ workspaceId }) => [{ name: 'delete', removes: true, disruption: 'data_loss', call: call(routes.deleteK3s, { wid: workspaceId }), sets: {} }],
 })
+
+/** Whether a workspace has one that may have something in it: what is still being made has nothing yet, and what goes, or never came to be, is no ground to believe in any of it. */
+export async function hasCluster(api: Reader, workspaceId: Id): Promise<boolean> {
+  const one = await readCluster(api, workspaceId)
+  return one !== undefined && !empty.has(one.status?.toUpperCase() ?? '')
+}
 
 async function readCluster(api: Reader, workspaceId: Id) {
   const one = await api.one(call(routes.getK3s, { wid: workspaceId }), answer)

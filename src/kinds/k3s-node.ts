@@ -9,6 +9,7 @@ import { allOrNone, maybe, present, statusOf } from './definition/live-fields.ts
 import { defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
 import { powerAfter } from './instance-power.ts'
+import { hasCluster } from './k3s-cluster.ts'
 
 const spec = z.strictObject({
   instance: mark(ref('Instance'), { immutable: true, shown: true, bound: true }).describe('the instance that joins; online and of the same workspace'),
@@ -55,7 +56,7 @@ export const K3sNode = defineKind({
       changes: { instance: 'spare' },
     },
   ],
-  list: (api, at) => allOrNone(api, call(routes.listK3sNodes, { wid: at.workspaceId }), live),
+  list: (api, at) => allOrNone(api, call(routes.listK3sNodes, { wid: at.workspaceId }), live, () => hasCluster(api, at.workspaceId)),
   read: (api, id, at) => api.one(call(routes.getK3sNode, { wid: at.workspaceId, id }), live),
   find: (api, { instance }) => ofInstance(api, instance),
   id: (one) => one.id,

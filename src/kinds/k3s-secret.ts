@@ -8,6 +8,7 @@ import type { Id, Peer, PeerProblem, Reader } from './definition/kind.ts'
 import { allOrNone, groupBy, mapOf, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { hidden, knownList, knownText } from './definition/token.ts'
+import { hasCluster } from './k3s-cluster.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(1), { immutable: true, shown: true }).describe('name, unique in the workspace'),
@@ -31,7 +32,7 @@ export const K3sSecret = defineKind({
   outputs: {
     id: { type: 'string', about: 'id of the secret' },
     name: { type: 'string', about: 'its name, which services list' },
-    keys: { type: 'list', about: 'the names of its keys' },
+    keys: { type: 'list', about: 'the names of its keys', follows: ['data'] },
   },
   examples: [
     {
@@ -65,7 +66,7 @@ export const K3sSecret = defineKind({
 })
 
 function listSecrets(api: Reader, workspaceId: Id) {
-  return allOrNone(api, call(routes.listK3sSecrets, { wid: workspaceId }), live)
+  return allOrNone(api, call(routes.listK3sSecrets, { wid: workspaceId }), live, () => hasCluster(api, workspaceId))
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {

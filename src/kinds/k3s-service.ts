@@ -8,6 +8,7 @@ import type { Problem, Seen, Status, View, Wanted } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present, statusOf } from './definition/live-fields.ts'
 import { codeOf, defineShape, idOf } from './definition/shape.ts'
 import { isToken } from './definition/token.ts'
+import { hasCluster } from './k3s-cluster.ts'
 import { checkHostPorts, checkService, hostPortsOf } from './k3s-service-checks.ts'
 import { k3sServiceExamples } from './k3s-service-examples.ts'
 import { k3sServiceOperations } from './k3s-service-operations.ts'
@@ -110,7 +111,7 @@ export const K3sService = defineKind({
     status: { type: 'string', about: 'its status: DEPLOYING, RUNNING, UPDATING, DELETING, FAILED or STOPPED' },
   },
   examples: k3sServiceExamples,
-  list: (api, at) => allOrNone(api, call(routes.listK3sServices, { wid: at.workspaceId }), live),
+  list: (api, at) => allOrNone(api, call(routes.listK3sServices, { wid: at.workspaceId }), live, () => hasCluster(api, at.workspaceId)),
   read: (api, id, at) => api.one(call(routes.getK3sService, { wid: at.workspaceId, id }), live),
   id: (one) => one.id,
   toSpec: (one) => pick(one, ['name', 'mode', ...required, ...readable]),

@@ -128,6 +128,7 @@ describe.each(kinds)('$name', (kind) => {
     const outputs = kind.outputsOf(made(kind))
     expect(Object.keys(outputs).filter((name) => !Object.hasOwn(kind.outputs, name))).toEqual([])
     expect(outputs.id).toBe(kind.id(made(kind)))
+    for (const { follows = [] } of Object.values(kind.outputs)) expect(Object.keys(kind.fields)).toEqual(expect.arrayContaining([...follows]))
   })
 })
 
@@ -135,8 +136,8 @@ test.each(managed.map((kind) => ({ kind, name: kind.name })))('$name declares th
   const slim = made(kind)
   const holders = [{ kind: 'Instance', id: '6', does: 'to be taken off', instance: '6' }]
   const full =
-    kind.live.schema.safeParse({ id: '1', instance: '2', vpc: '3', memberships: [{ vpc: '8' }], extra_disks: ['4'], own_addresses: ['5'], holders }).data ??
-    slim
+    kind.live.schema.safeParse({ id: '1', instance: '2', vpc: '3', memberships: [{ vpc: '8' }], extra_disks: [{ id: '4' }], own_addresses: ['5'], holders })
+      .data ?? slim
   const making = kind.examples.flatMap((example) => {
     const desired = resolve(kind, example.spec)
     const optional = Object.keys(desired).filter((name) => kind.spec.shape[name] instanceof z.ZodOptional)

@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { cannedAt, cannedReader } from '../../test/builders/canned-reader.ts'
 import { wantedView } from '../../test/builders/wanted-view.ts'
 import { compatSchema } from '../api/calls/compat.ts'
+import { ApiToken } from './api-token.ts'
 import type { AnyKind } from './definition/kind.ts'
 import { readShape } from './definition/shape.ts'
 import { Instance } from './instance.ts'
 import { K3sService } from './k3s-service.ts'
 import { Plan } from './plan.ts'
 import { kinds } from './registry.ts'
+import { UserProfile } from './user-profile.ts'
+import { WorkspaceInvite } from './workspace-invite.ts'
 import { Workspace } from './workspace.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -141,7 +144,7 @@ const usual = {
 }
 
 test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
-  const live = { id: '1', instance: '5', vpc: '6', extra_disks: ['8'] }
+  const live = { id: '1', instance: '5', vpc: '6', extra_disks: [{ id: '8' }] }
   const found = {
     replaces: marked(kind, 'immutable'),
     clearable: marked(kind, 'clearable'),
@@ -228,6 +231,30 @@ test('addresses that came with an instance and remain are named', async () => {
   ])
   expect(await Instance.remains?.(reader, { ips: [] }, cannedAt())).toEqual([])
   expect(reader.asked).toHaveLength(1)
+})
+
+// What the service takes is refused nowhere: a manifest about what is there already could not be written.
+test.each([
+  [
+    'invites',
+    WorkspaceInvite,
+    { access_level: 'EDITOR' },
+    'email',
+    ['ada&co@example.com', "o'hara@example.com", 'ada@intranet'],
+    ['ada', 'ada@', '@example.com'],
+  ],
+  ['the account', UserProfile, { name: 'Ada' }, 'email', ['ada&co@example.com', 'ada@intranet'], ['ada', 'a b@example.com']],
+  [
+    'tokens',
+    ApiToken,
+    { name: 'robot', grants: { INSTANCE: 'READ' } },
+    'expires',
+    ['2026-12-31', '2026-12-31T12:00Z', '2026-12-31T12:00:00', '2026-12-31T12:00:00+0200'],
+    ['soon', '2026-02-30', '31.12.2026'],
+  ],
+] as const)('%s: a manifest may say what a request may', (_, kind, rest, field, good, bad) => {
+  const takes = (value: string) => kind.spec.safeParse({ ...rest, [field]: value }).success
+  expect([good.filter((one) => !takes(one)), bad.filter(takes)]).toEqual([[], []])
 })
 
 // A plan that found nothing to change is told again later, unless a kind of it has `due`.

@@ -1,6 +1,7 @@
 // The caller's own account: there already, and never deleted here.
 import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
+import { email } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
@@ -10,7 +11,7 @@ import { defineShape, idOf } from './definition/shape.ts'
 
 const spec = z.strictObject({
   name: mark(z.string().min(3).max(32), { shown: true }).describe('display name, 3 to 32 characters'),
-  email: mark(z.email(), { shown: true, confirmed: true })
+  email: mark(email, { shown: true, confirmed: true })
     .optional()
     .describe('address to sign in with; a new one takes effect once the link in the mail that goes to it is followed'),
 })
@@ -32,7 +33,7 @@ export const UserProfile = defineKind({
   live,
   outputs: {
     id: { type: 'string', about: 'id of the user' },
-    flags: { type: 'list', about: 'EMAIL_VERIFIED once the address was confirmed' },
+    flags: { type: 'list', about: 'EMAIL_VERIFIED once the address was confirmed', follows: ['email'] },
   },
   examples: [
     {

@@ -6,6 +6,7 @@ import { inTurns } from '../base/in-turns.ts'
 import type { Fates, Holder, Id, Reader } from './definition/kind.ts'
 import { allOrNone, groupBy, maybe, resourceStates, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
+import { instanceState, isInstanceGone } from './instance-state.ts'
 
 /** An instance in a VPC, with its private address there. */
 export interface Member {
@@ -16,11 +17,11 @@ export interface Member {
 
 const member = defineShape('VpcAttachment', () => z.object({ instance: idOf, address: maybe(z.string()) }))
 const known = defineShape('Vpc', () => z.object({ id: idOf }))
-const instanceState = defineShape('Instance', () => z.object({ id: idOf, state: maybe(z.string()) }))
 
 /** The members of one VPC; none where it is gone. */
 export async function membersOf(api: Reader, vpc: Id): Promise<Member[]> {
-  const members = await allOrNone(api, call(routes.listVpcMembers, { vid: vpc }), member)
+  const isThere = async (): Promise<boolean> => (await api.one(call(routes.getVpc, { vid: vpc }), known)) !== undefined
+  const members = await allOrNone(api, call(routes.listVpcMembers, { vid: vpc }), member, isThere)
   return members.map(({ instance, address }) => ({ instance, vpc, address }))
 }
 
@@ -46,7 +47,7 @@ export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<Hol
     const attachment = { kind: 'VpcAttachment', id: `${instance}/${vpc}` }
     const byAttachment = fates.holding(attachment.kind, attachment.id, held)
     const does = byAttachment ?? fates.holding('Instance', instance, held) ?? 'in no state'
-    if (does !== 'lets go' && (await isGone(api, instance))) return []
+    if (does !== 'lets go' && (await isInstanceGone(api, instance))) return []
     return [{ ...(byAttachment === undefined ? { kind: 'Instance', id: instance } : attachment), does, instance }]
   })
   return found.flat()
@@ -56,9 +57,4 @@ export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<Hol
 export async function nothingStays(api: Reader, workspaceId: Id, fates: Fates): Promise<boolean> {
   const there = await api.all(call(routes.listInstances, { wid: workspaceId }), instanceState)
   return there.length > 0 && there.every(({ id, state }) => fates.deletes('Instance', id) || statusOf(resourceStates, state, false) === 'leaving')
-}
-
-async function isGone(api: Reader, id: Id): Promise<boolean> {
-  const one = await api.one(call(routes.getInstance, { id }), instanceState)
-  return one === undefined || statusOf(resourceStates, one.state, false) === 'leaving'
 }

@@ -1,6 +1,7 @@
 // Invites to a workspace: sent by mail, changed in their level alone, and the membership itself once they were accepted.
 import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
+import { email } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { mark } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
@@ -10,7 +11,7 @@ import { defineShape, idOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
 
 const spec = z.strictObject({
-  email: mark(z.email(), { immutable: true, shown: true }).describe('address that the invite is mailed to'),
+  email: mark(email, { immutable: true, shown: true }).describe('address that the invite is mailed to'),
   access_level: mark(z.enum(['VIEWER', 'EDITOR', 'ADMINISTRATOR']), { shown: true }).describe("role in the workspace, below the caller's own"),
 })
 type Spec = z.output<typeof spec>

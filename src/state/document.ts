@@ -284,13 +284,16 @@ function checksumOf(rest: JsonObject, texts?: readonly string[]): string {
 
 /** A resource as the file holds it; two that say the same give equal values. */
 export function encodeResource(one: ResourceRecord): JsonValue {
-  const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain, restored = [], blind = [], restarts = {} } = one
+  const { address, kind, id, workspace_id, status, spec, outputs, depends_on, deposed, origins, uncertain } = one
+  const { restored = [], blind = [], restarts = {}, triggered = {}, awaited } = one
   const known = { address, kind, id, workspace_id, status, spec, outputs, depends_on, protected: one.protected, on_remove: one.on_remove, deposed, origins }
   const hidden = {
     ...(uncertain.length > 0 ? { uncertain } : {}),
     ...(restored.length > 0 ? { restored } : {}),
     ...(blind.length > 0 ? { blind } : {}),
     ...(Object.keys(restarts).length > 0 ? { restarts } : {}),
+    ...(Object.keys(triggered).length > 0 ? { triggered } : {}),
+    ...(awaited === undefined ? {} : { awaited }),
   }
   return writeDigests({ ...known, ...hidden })
 }

@@ -7,8 +7,10 @@ import type { Held } from './slot.ts'
 export type Doubts = Pick<Held, 'uncertain' | 'restored'>
 
 /** An object once an effect on it is confirmed. */
-export function withEffect(held: Held, intent: Intent): Held {
-  if (intent.removes) return held
+export function withEffect(given: Held, intent: Intent): Held {
+  if (intent.removes) return given
+  // Whoever waits for a change of it waits no more.
+  const { awaited: _, ...held } = given
   const fields = new Set([...Object.keys(intent.sets), ...intent.clears])
   const spec = { ...without(held.spec, intent.clears), ...intent.sets }
   const doubts = joined(withoutDoubts(held, fields), restoredBy(intent))

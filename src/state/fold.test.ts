@@ -214,7 +214,7 @@ function journalOf(acts: readonly Act[]): Entry[] {
       const [one] = open.splice(value % Math.max(1, open.length), 1)
       if (one) entries.push(act === 'finish' ? { t: 'done', seq: one.seq, id: one.id ?? '' } : { t: 'failed', seq: one.seq, workflow_state: 'FAILED' })
     } else if (id !== undefined) {
-      // What is on its way out is neither recorded anew nor deleted twice: its end is waited for first.
+      // What is on its way out is neither recorded anew nor deleted twice before that has its end: the simulation watches that no run does.
       if ((act === 'record' || act === 'remove') && open.some((one) => one.removes && one.id === id)) continue
       if (act === 'forget') {
         entries.push({ t: 'forget', address, id })

@@ -41,7 +41,7 @@ interface Tracked {
   intent: Intent
   readonly line: number
   readonly seen: ReadonlySet<string> | undefined
-  /** The object's status before its delete was accepted: it comes back when the delete fails. */
+  /** The object's status before its delete was accepted: it comes back when the delete fails. Where a document has been written since, its intent tells. */
   statusBefore: Held['status'] | undefined
   /** The same request was sent again and is done: if this one still arrives, it changes nothing. */
   repeated: boolean
@@ -301,7 +301,7 @@ function change(memory: Memory, tracked: Tracked, update: (held: Held) => Held):
 
 function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
   // A delete that failed leaves the object as it was.
-  if (intent.removes) return held.status === 'deleting' ? { ...held, status: statusBefore ?? 'ready' } : held
+  if (intent.removes) return held.status === 'deleting' ? { ...held, status: statusBefore ?? intent.status_before ?? 'ready' } : held
   if (intent.creates) return held.status === 'creating' ? { ...held, status: 'failed' } : held
   return { ...held, ...inDoubtWith(held, intent) }
 }

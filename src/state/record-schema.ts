@@ -19,6 +19,11 @@ const outputs = z.record(
   text,
   z.strictObject({ value: json.describe('its value; null where it is sensitive'), sensitive: z.boolean().describe('whether it is hidden') }),
 )
+const marks = z.record(address, text)
+const awaited = z.strictObject({
+  mark: text.describe('the mark by which others wait for it'),
+  spec: text.describe('hash of the spec that it was to lead to'),
+})
 
 const resource: z.ZodType<ResourceRecord> = z
   .strictObject({
@@ -40,6 +45,8 @@ const resource: z.ZodType<ResourceRecord> = z
           depends_on: z.array(text).describe('addresses that it needs'),
           status: z.enum(['creating', 'failed', 'deleting']).optional().describe('how far it has come; absent of one that was complete'),
           outputs: object.optional().describe('what the service answered, while its successor is not made yet'),
+          triggered: marks.optional().describe('as below, while its successor is not made yet'),
+          awaited: awaited.optional().describe('as below, while its successor is not made yet'),
         }),
       )
       .describe('old halves of replacements, still to be deleted'),
@@ -48,6 +55,10 @@ const resource: z.ZodType<ResourceRecord> = z
     restored: z.array(text).optional().describe('those of the uncertain fields that an earlier revision may have brought back'),
     blind: z.array(text).optional().describe('fields that cannot be read, and that nobody has sent since it was taken over'),
     restarts: z.record(address, text).optional().describe('hashes of the redeploy triggers that it was last started with, by their addresses'),
+    triggered: marks
+      .optional()
+      .describe('triggers that a run was to change before it replaced it, and the marks by which it awaited them; absent once it is replaced, or need not be'),
+    awaited: awaited.optional().describe('a change of it by a run that was to replace others after that; absent once anything of it has changed'),
   })
   .refine((one) => one.address.startsWith(`${one.kind}/`), 'the address is of another kind')
 
@@ -82,6 +93,8 @@ const intent = z.strictObject({
   step: text,
   creates: z.boolean(),
   removes: z.boolean(),
+  status_before: z.enum(['creating', 'failed']).optional(),
+  caller: text.optional(),
   natural_key: text.nullable(),
   body_hash: text,
   sets: object,

@@ -10,6 +10,12 @@ export interface Origin {
   readonly output: string
 }
 
+/** A change that others are to be replaced after: the mark by which they wait for it, and a hash of the spec that it was to lead to. */
+export interface Awaited {
+  readonly mark: string
+  readonly spec: string
+}
+
 /** An old half of a replacement, still to be deleted. */
 export interface Deposed {
   readonly id: string
@@ -19,6 +25,9 @@ export interface Deposed {
   readonly status?: Exclude<RecordStatus, 'ready'> | undefined
   /** While it may be the object again. */
   readonly outputs?: JsonObject | undefined
+  /** Both the same. */
+  readonly triggered?: Readonly<Record<string, string>> | undefined
+  readonly awaited?: Awaited | undefined
 }
 
 /** A resource as recorded. In `spec` digests are tokens (src/base/token.ts); the file format writes them as {"$digest"}. */
@@ -43,6 +52,10 @@ export interface ResourceRecord {
   readonly blind?: readonly string[] | undefined
   /** What it was last (re)started with: hashes of its redeploy triggers, by their addresses. */
   readonly restarts?: Readonly<Record<string, string>> | undefined
+  /** A replacement that a run set out to make after changes of others, and has not made: by the address of each the mark by which it was awaited. */
+  readonly triggered?: Readonly<Record<string, string>> | undefined
+  /** A run set out to change it, and to replace others after that; gone with the first effect on it. */
+  readonly awaited?: Awaited | undefined
 }
 
 /** When a generation was written, and by which command. */
@@ -81,6 +94,10 @@ export interface Intent {
   readonly step: string
   readonly creates: boolean
   readonly removes: boolean
+  /** Of what removes: how the object stood before, where it was not ready; it stands so again if its removal fails. */
+  readonly status_before?: 'creating' | 'failed' | undefined
+  /** Of a create whose object its owner alone sees: the user who sent it, as far as that was told. */
+  readonly caller?: string | undefined
   readonly natural_key: string | null // of creates: every token in it filled in
   readonly body_hash: string
   readonly sets: JsonObject

@@ -4,7 +4,9 @@ import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readToken, tokenText } from '../base/token.ts'
 import type { Deposed, Origin } from './record.ts'
 
-/** What a record or an intent says of addresses: its own, and those of what it depends on, takes values from or is restarted with. */
+type ByAddress = Readonly<Record<string, string>>
+
+/** What a record or an intent says of addresses: its own, and those of what it depends on, takes values from, is restarted with or replaced for. */
 interface Names {
   readonly address: string
   readonly depends_on: readonly string[]
@@ -12,14 +14,20 @@ interface Names {
   /** What is recorded or to be recorded: it names where values known once come from. */
   readonly spec?: JsonObject
   readonly sets?: JsonObject
-  readonly restarts?: Readonly<Record<string, string>> | undefined
+  readonly restarts?: ByAddress | undefined
+  readonly triggered?: ByAddress | undefined
   readonly deposed?: readonly Deposed[]
 }
 
 /** The same with every address in its new form, its own and those it names. */
 export function withNames<T extends Names>(one: T, renamed: (address: string) => string): T {
   const origins = Object.entries(one.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
-  const restarts = one.restarts && Object.fromEntries(Object.entries(one.restarts).map(([address, hash]) => [renamed(address), hash]))
+  const keys = (given: ByAddress): ByAddress => Object.fromEntries(Object.entries(given).map(([address, value]) => [renamed(address), value]))
+  const oldWithNames = (old: Deposed): Deposed => ({
+    ...old,
+    depends_on: old.depends_on.map(renamed),
+    ...(old.triggered ? { triggered: keys(old.triggered) } : {}),
+  })
   return {
     ...one,
     address: renamed(one.address),
@@ -27,8 +35,9 @@ export function withNames<T extends Names>(one: T, renamed: (address: string) =>
     origins: Object.fromEntries(origins),
     ...(origins.length > 0 && one.spec ? { spec: withOrigins(one.spec, renamed) } : {}),
     ...(origins.length > 0 && one.sets ? { sets: withOrigins(one.sets, renamed) } : {}),
-    ...(restarts ? { restarts } : {}),
-    ...(one.deposed ? { deposed: one.deposed.map((old) => ({ ...old, depends_on: old.depends_on.map(renamed) })) } : {}),
+    ...(one.restarts ? { restarts: keys(one.restarts) } : {}),
+    ...(one.triggered ? { triggered: keys(one.triggered) } : {}),
+    ...(one.deposed ? { deposed: one.deposed.map(oldWithNames) } : {}),
   }
 }
 
@@ -47,7 +56,8 @@ export type Naming = Map<string, Set<string>>
 
 /** Notes at which address something stands that names others. */
 export function noteNames(naming: Naming, at: string, one: Names): void {
-  const named = [...one.depends_on, ...Object.values(one.origins).map((origin) => origin.address), ...Object.keys(one.restarts ?? {})]
+  const triggers = [one.restarts, one.triggered].flatMap((given) => Object.keys(given ?? {}))
+  const named = [...one.depends_on, ...Object.values(one.origins).map((origin) => origin.address), ...triggers]
   for (const address of named) {
     const namers = naming.get(address)
     if (namers) namers.add(at)

@@ -1,9 +1,9 @@
 // Which of the objects of an address is the current one, once a successor failed or is gone.
 import { expect, test } from 'vitest'
 import { intentOf, recordOf as record } from '../../test/builders/journal.ts'
-import { emptyDocument } from './document.ts'
+import { decodeDocument, emptyDocument, encodeDocument } from './document.ts'
 import { fold } from './fold.ts'
-import type { Entry, ResourceRecord } from './record.ts'
+import type { Entry, ResourceRecord, StateDocument } from './record.ts'
 
 const A = 'Vpc/a'
 const half = { id: '1', spec: { a: 1 }, depends_on: [] }
@@ -12,9 +12,13 @@ const old = record('1', { outputs: { ip: '10.0.0.1' }, spec: { a: 1 } })
 const born: readonly Entry[] = [intentOf(2, { creates: true }), { t: 'accepted', seq: 2, workflow_id: 'w', id: '2' }]
 const gone = (id: string): Entry => ({ t: 'forget', address: A, id })
 
-function after(entries: readonly Entry[], resource: ResourceRecord): ResourceRecord | undefined {
+function holding(resource: ResourceRecord): StateDocument {
   const document = emptyDocument({ project: 'shop', environment: null, lineage: 'lineage', salt: 'c2FsdA==', toolVersion: '1' })
-  return fold({ ...document, serial: 1, resources: [resource] }, entries).resources.get(A)
+  return { ...document, serial: 1, resources: [resource] }
+}
+
+function after(entries: readonly Entry[], resource: ResourceRecord): ResourceRecord | undefined {
+  return fold(holding(resource), entries).resources.get(A)
 }
 
 test('where the new half fails, the old one is current again, and the new one is still to be deleted', () => {
@@ -42,4 +46,27 @@ test('what failed takes no place but an empty one, and what leaves takes none ba
   expect(after([gone('1')], record('1', { deposed: [failed] }))).toMatchObject({ id: '2', status: 'failed', deposed: [] })
   const leaving = record('2', { status: 'failed', deposed: [{ ...half, status: 'deleting' }] })
   expect(after([], leaving)).toEqual(leaving)
+})
+
+test('a replacement that is due, and a change that is awaited, are those of the object that they were noted of', () => {
+  const marks = { triggered: { 'Vpc/b': 'mark' }, awaited: { mark: 'other', spec: 'hash' } }
+  const making = after(born, { ...old, ...marks })
+  expect(making).toEqual(record('2', { status: 'creating', deposed: [{ ...half, outputs: old.outputs, ...marks }] }))
+  const read = making && decodeDocument(encodeDocument(holding(making)), 'state.json').resources[0]
+  expect(read).toEqual(making)
+  expect(read && after([gone('2')], read)).toEqual({ ...old, ...marks })
+  expect(read && after([{ t: 'record', resource: { ...read, status: 'ready' } }], read)?.deposed).toEqual([half])
+  const noted = { ...record('2'), ...marks, deposed: [half] }
+  expect(decodeDocument(encodeDocument(holding(noted)), 'state.json').resources).toEqual([noted])
+  expect(after([gone('2')], noted)).toEqual(record('1', { spec: { a: 1 } }))
+})
+
+test('a change is awaited until an effect of it is confirmed, whoever finds it done', () => {
+  const awaited = record('1', { awaited: { mark: 'mark', spec: 'hash' } })
+  const begun: readonly Entry[] = [intentOf(2, { id: '1', sets: { a: 2 } }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]
+  const ended = (...more: readonly Entry[]) => after([...begun, ...more], awaited)?.awaited?.mark
+  expect([ended(), ended({ t: 'failed', seq: 2, workflow_state: 'FAILED' }), ended({ t: 'closed', seq: 2, why: 'gone' })]).toEqual(['mark', 'mark', 'mark'])
+  expect(ended({ t: 'done', seq: 2, id: '1' })).toBeUndefined()
+  const removing: readonly Entry[] = [intentOf(2, { id: '1', removes: true }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]
+  expect(after([...removing, { t: 'failed', seq: 2, workflow_state: 'FAILED' }], awaited)?.awaited?.mark).toBe('mark')
 })

@@ -26,15 +26,28 @@ export function slotOf(resource: ResourceRecord): Slot {
 /** An old half as a whole record, as far as the document tells. */
 export function heldOf(resource: ResourceRecord, old: Deposed): Held {
   const { deposed: _, ...current } = resource
-  return { ...current, ...old, status: old.status ?? 'ready', outputs: old.outputs ?? {}, origins: {}, uncertain: [], restored: undefined }
+  return {
+    ...current,
+    ...old,
+    status: old.status ?? 'ready',
+    outputs: old.outputs ?? {},
+    origins: {},
+    uncertain: [],
+    restored: undefined,
+    triggered: old.triggered,
+    awaited: old.awaited,
+  }
 }
 
-/** The old halves as the document tells of them: with what each answered while it may still be the object again. */
+/** The old halves as the document tells of them: with what each answered, and what is awaited of it, while it may still be the object again. */
 export function deposedOf({ current, old }: Slot): readonly Deposed[] {
   return old.map((held) => {
-    const { id, spec, depends_on, status, outputs } = held
-    const mayReturn = current.status === 'creating' && isStanding(held) && Object.keys(outputs).length > 0
-    return { id, spec, depends_on, ...(status === 'ready' ? {} : { status }), ...(mayReturn ? { outputs } : {}) }
+    const { id, spec, depends_on, status, outputs, triggered, awaited } = held
+    const mayReturn = current.status === 'creating' && isStanding(held)
+    const kept = mayReturn
+      ? { ...(Object.keys(outputs).length > 0 ? { outputs } : {}), ...(triggered ? { triggered } : {}), ...(awaited === undefined ? {} : { awaited }) }
+      : {}
+    return { id, spec, depends_on, ...(status === 'ready' ? {} : { status }), ...kept }
   })
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { instance } from './stage.ts'
+import { all, brief, instance, vpc } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -48,6 +48,21 @@ test('what the service does not estimate is named, and nothing is made up for it
   expect(plan.cost).toMatchObject({ hourly_after: '30000', unpriced: ['Instance/db'] })
 })
 
+const withIps = database('fra-1')
+const withoutIps = withIps.replace(/ +ips:\n.*\n/, '')
+
+test.each([
+  ['will not estimate any more', withoutIps, withIps],
+  ['did not estimate before', withIps, withoutIps],
+])('what the service %s is no difference, nor is what stands in that region beside it', async (_, before, after) => {
+  const world = createWorld()
+  const data = manifest('Disk', 'data', 'name: data\nsize: 100GiB\nbackend: LOCAL\nregion: fra-1')
+  expect((await world.apply([before, data, instance('web')].join('\n'))).exitCode).toBe(0)
+  for (const { id } of world.sandbox.world.tables.rates.by('type', 'IP')) world.sandbox.world.tables.rates.delete(id)
+  const { plan } = await world.plan([after, data, instance('web'), instance('more')].join('\n'))
+  expect(plan.cost).toMatchObject({ hourly_before: '30000', hourly_after: '60000', unpriced: ['Disk/data', 'Instance/db'] })
+})
+
 test('what came with an instance is counted once, where disks and addresses are listed, too', async () => {
   const world = createWorld({ sandbox: { quota: { max_floating_ips: 4, max_storage_bytes: 130 * 1024 ** 3 } } })
   const disk = (name: string, size: string): string => manifest('Disk', name, `name: ${name}\nsize: ${size}\nbackend: LOCAL\nregion: fra-1`)
@@ -76,4 +91,19 @@ test('what a disk grows by counts for the quota, and a plan that the service wou
   expect([refused.exitCode, refused.outcome]).toEqual([5, undefined])
   expect((await world.plan(disk(10, 'other'))).plan.quota).toEqual([])
   expect((await world.apply(disk(100))).exitCode).toBe(0)
+})
+
+test('what has grown by hand costs what it costs now, after the plan as before it, and is not recorded as asked for', async () => {
+  const world = createWorld()
+  const text = manifest('Disk', 'data', 'size: 100GiB\nbackend: LOCAL\nregion: fra-1')
+  await world.apply(text)
+  const { disks } = world.sandbox.world.tables
+  disks.update(disks.all()[0]?.id ?? '', { sizeBytes: 1000 * 1024 ** 3 })
+  expect(brief((await world.plan(text)).plan)).toEqual([])
+  const { plan } = await world.plan(all(text, vpc('main')))
+  expect(plan.cost?.hourly_after).toBe(plan.cost?.hourly_before)
+  expect(Number(plan.cost?.hourly_after)).toBeGreaterThan(0)
+  await world.refresh(text)
+  expect(brief((await world.plan(text)).plan)).toEqual([])
+  expect((await world.apply(text)).exitCode).toBe(0)
 })

@@ -2,6 +2,7 @@
 import type { Change } from '../../src/sandbox/store/table.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { isBystander } from './bystanders.ts'
+import { createLeaving } from './leaving.ts'
 import { createTruth } from './truth.ts'
 import type { Truth } from './truth.ts'
 import type { Violation } from './violation.ts'
@@ -42,6 +43,7 @@ const line = /^\d+ [0-9a-f]{64} (\[.*)$/gm
 export function createWitness(): Witness {
   const broken: Violation[] = []
   const truth = createTruth(broken)
+  const leaving = createLeaving(broken)
   const ready = new Map<string, string>()
   // A journal that is written anew says again what was judged when it happened.
   const judged = new Set<string>()
@@ -72,6 +74,7 @@ export function createWitness(): Witness {
     const entries: Entry[] = JSON.parse(json)
     note(JSON.parse(json))
     truth.noted(entries)
+    leaving.noted(entries)
   }
   return {
     broken,

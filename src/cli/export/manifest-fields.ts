@@ -89,7 +89,7 @@ function secretValue(thing: LiveThing, field: string, schema: z.core.$ZodType, n
     const entries = keys.map((key) => [key, asked(thing, `${field}_${key}`, 'string', true, `${key} in ${about}`, naming)] as const)
     return { is: 'variables', byKey: new Map(entries) }
   }
-  if (!hasToken(value) && isOptional(schema)) return undefined
+  if ((value === undefined || !holdsToken(value)) && isOptional(schema)) return undefined
   return { is: 'variable', variable: asked(thing, field, variableType(schema), true, about, naming) }
 }
 

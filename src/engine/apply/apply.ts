@@ -13,6 +13,7 @@ import type { Target } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
+import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
 import { maskObject } from '../plan/change.ts'
 import { brokenOnTheWay } from '../plan/checks/policies.ts'
@@ -306,8 +307,10 @@ async function removeNode(work: Work, node: Node, handedOver: () => void): Promi
 async function forgetNode(work: Work, node: Node, id: string): Promise<Ended> {
   const { change } = node
   const current = currentOf(work, node, 'remove', 'current', change.timeouts.delete)
-  const object = change.reason === 'missing' && current.kind.readable ? await lastSeen(work, current, id) : undefined
+  const looks = change.reason === 'missing' && current.kind.readable
+  const object = looks ? await lastSeen(work, current, id) : undefined
   if (object && statusOf(work, current, object) !== 'leaving') throw backAgain(work, current, id)
+  if (looks && !object) await refuseOutOfSight(work, current, id)
   // What is still on its way out stands in it: forgotten before, it would be made a second time by an apply.
   if ((current.kind.contains && isBeingEmptied(work, id)) || hasOldHalves(work, change.address, id)) return { ok: true, id, deleting: true }
   await work.ledger.append({ t: 'forget', address: change.address, id })

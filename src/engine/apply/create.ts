@@ -57,7 +57,7 @@ async function idAfter(making: Making, intent: Intent, end: WorkflowEnd | undefi
 async function unusable(making: Making, intent: Intent, state: string): Promise<never> {
   const { work, current, object, id } = making
   if (!object && id !== undefined) {
-    await refuseOutOfSight(work, current)
+    await refuseOutOfSight(work, current, id)
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${state}` }, { t: 'forget', address: current.address, id })
     const { address } = current
     if (state === 'COMPLETED') throw unseen(work, current, id)

@@ -1,4 +1,5 @@
 // Making: an object is created, updated or taken over, step by step, until its kind asks for nothing more and it is ready.
+import type { ApiError } from '../../api/calls/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
@@ -22,7 +23,7 @@ import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import { settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
-import { awaitWorkflow, backAgain, createPace, isReadyWith, lastSeen, settled, statusOf } from '../operation/wait.ts'
+import { awaitWorkflow, backAgain, createPace, isReadyWith, isTimeout, lastSeen, statusOf } from '../operation/wait.ts'
 import { leftAloneBy } from '../plan/doubts.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { changedSincePlanned, otherwiseThanPlanned } from './as-planned.ts'
@@ -42,6 +43,7 @@ export async function make(work: Work, current: Current, change: Change, desired
     desired,
     id: existing ? (change.id ?? undefined) : undefined,
     object: undefined,
+    unready: false,
     hold: undefined,
     lost: [],
     repeated: [],
@@ -53,14 +55,10 @@ export async function make(work: Work, current: Current, change: Change, desired
     set: {},
   }
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
-  if (making.id !== undefined) {
-    // One that was ready once may be in a bad state because of what is to be changed: it is not waited for.
-    const look = recordOf(making)?.status === 'ready' ? lastSeen : settled
-    making.object = current.kind.readable ? await look(work, current, making.id) : undefined
-    if (!making.object && current.kind.readable) throw vanished(work, current, making.id)
-  }
+  await lookFirst(making)
   for (;;) {
     const step = nextStep(making, recordedOf(making), doubtsOf(making))
+    if (!step && (await becameReady(making))) continue
     if (!step) break
     if (goesBack(making, step)) {
       await making.again(`${step.name} was carried out and does not show`)
@@ -75,10 +73,32 @@ export async function make(work: Work, current: Current, change: Change, desired
     if (step.creates) await create(making, step)
     else await advance(making, step)
   }
-  // The last step may have been carried out without its effect showing yet: what never was ready has still to become so.
-  if (making.object && recordOf(making)?.status === 'creating' && statusOf(work, current, making.object) === 'pending') await reread(making)
   await restart(making)
   return finish(making)
+}
+
+/** What may be in a bad state because of what is to be changed is not waited for before that; what never was ready and lacks nothing is. */
+async function lookFirst(making: Making): Promise<void> {
+  const { work, current, id } = making
+  if (id === undefined || !current.kind.readable) return
+  making.object = await lastSeen(work, current, id)
+  if (!making.object) throw vanished(work, current, id)
+  if (recordOf(making)?.status === 'ready' || !isPending(making)) return
+  making.unready = nextStep(making, recordedOf(making), doubtsOf(making)) !== undefined || restartOf(making) !== undefined
+  if (!making.unready) await reread(making)
+}
+
+/** Whether what never was ready, and lacks nothing any more, was waited for: the last step may not show yet. What is to be restarted may become so by that alone. */
+async function becameReady(making: Making): Promise<boolean> {
+  const isAwaited = making.unready || recordOf(making)?.status === 'creating'
+  if (!isAwaited || !isPending(making) || (making.unready && restartOf(making))) return false
+  making.unready = false
+  await reread(making)
+  return true
+}
+
+function isPending({ work, current, object }: Making): boolean {
+  return object !== undefined && statusOf(work, current, object) === 'pending'
 }
 
 /** Whether an object that was there before seemed to be otherwise than planned, and was read anew; throws where that lasts as long as reads may lag. */
@@ -120,7 +140,7 @@ async function forgetGone(making: Making, id: string): Promise<void> {
   const { work, current } = making
   const object = current.kind.readable ? await lastSeen(work, current, id) : undefined
   if (!object) {
-    await refuseOutOfSight(work, current)
+    await refuseOutOfSight(work, current, id)
     return work.ledger.append({ t: 'forget', address: current.address, id })
   }
   if (statusOf(work, current, object) === 'leaving') return
@@ -132,7 +152,7 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
   if (sent.is === 'rejected') {
-    await settleRejection(work, current, step, sent, making, making.id).catch((error: unknown) => refusedWhileMade(making, sent.error.status, error))
+    await settleRejection(work, current, step, sent, making, making.id).catch((error: unknown) => refused(making, sent.error, error))
     await reread(making)
     return false
   }
@@ -165,11 +185,31 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   return true
 }
 
-/** The restart that the plan announced; sent again until it was carried out, since only then its triggers are recorded. */
-async function restart(making: Making): Promise<void> {
+/** What a service may answer to what it does later. */
+const REFUSES_FOR_NOW: ReadonlySet<number> = new Set([400, 409, 422])
+
+/** A request that was refused for good. What never was ready may be in the making still, and refuse it for that: then it is waited for, and asked once more. */
+async function refused(making: Making, { status, fields }: ApiError, error: unknown): Promise<void> {
+  const isFinal = !REFUSES_FOR_NOW.has(status) || fields.length > 0 || (error instanceof OperationError && error.exhausted)
+  if (!making.unready || isFinal) return refusedWhileMade(making, status, error)
+  making.unready = false
+  making.conflictSinceMs = undefined
+  await reread(making).catch((late: unknown) => {
+    throw isTimeout(late) ? error : late
+  })
+}
+
+function restartOf(making: Making): AnyStep | undefined {
   const { current, change } = making
   const step = current.kind.restart?.(viewOf(situationOf(making, recordedOf(making))))
-  if (!step || !change.steps.includes(step.name)) return
+  return step && change.steps.includes(step.name) ? step : undefined
+}
+
+/** The restart that the plan announced; sent again until it was carried out, since only then its triggers are recorded. */
+async function restart(making: Making): Promise<void> {
+  const step = restartOf(making)
+  making.unready = false
+  if (!step) return
   if (await holdBack(making, step)) {
     await reread(making)
     return restart(making)
@@ -243,6 +283,7 @@ async function finish(making: Making): Promise<Ended> {
     origins: originsIn(desired),
     ...doubtsAmong(before ?? { uncertain: [] }, making.leftAlone),
     ...blindAfter(change, { desired, object, before, kind: current.kind }),
+    ...(before?.triggered ? { triggered: before.triggered } : {}),
     ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),
   }
   await appendLast(work, current, [...givenUp(making), { t: 'record', resource }])

@@ -10,7 +10,7 @@ import { shownLive, stepsFor } from '../model/view.ts'
 import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
 import type { createPace } from '../operation/wait.ts'
-import { settled } from '../operation/wait.ts'
+import { lastSeen, settled } from '../operation/wait.ts'
 import { vanished } from './making-failures.ts'
 
 /** A create, update, import or new half of a replacement, as far as it has come. */
@@ -19,6 +19,8 @@ export interface Making extends Conflicts, Holding {
   readonly desired: JsonObject
   id: string | undefined
   object: LiveObject | undefined
+  /** It never was ready, and requests are missing that may be what it takes: it is waited for once there are none. */
+  unready: boolean
   /** The pause before a request is sent again; anew after each one that was answered. */
   again: ReturnType<typeof createPace>
   resentCreate: boolean
@@ -66,11 +68,12 @@ function isFresh(status: ResourceRecord['status'] | undefined): boolean {
   return status !== 'ready' && status !== 'deleting'
 }
 
-/** Looks at the object anew; throws where it is gone. */
+/** Looks at the object anew, and waits until it is ready unless requests are missing for that; throws where it is gone. */
 export async function reread(making: Making): Promise<void> {
-  const { work, current, id } = making
+  const { work, current, id, unready } = making
   if (id === undefined || !current.kind.readable) return
-  making.object = await settled(work, current, id)
+  const look = unready ? lastSeen : settled
+  making.object = await look(work, current, id)
   if (!making.object) throw vanished(work, current, id)
 }
 

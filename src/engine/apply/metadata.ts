@@ -6,6 +6,7 @@ import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/diff/desired.ts'
 import { same } from '../model/diff/equal.ts'
 import { carriedOver, restartsOf } from '../model/diff/restarts.ts'
+import { firesReplacement, hasChanged, specHash, triggeredBy } from '../model/diff/triggered.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -56,6 +57,30 @@ function startedWith(work: Work, before: ResourceRecord, change: Change): Readon
   return { ...before.restarts, ...restartsOf(fresh, { get: (address) => work.ledger.record(address) }) }
 }
 
+/** Notes what is to be replaced after changes of others, and of these that they are awaited; what has changed by now, though no effect is known to have done it, is awaited no more. */
+function noteTriggers({ ledger, kindOf }: Work, plan: Plan, records: Map<string, ResourceRecord>): void {
+  const recorded = (address: string): ResourceRecord | undefined => records.get(address) ?? ledger.record(address)
+  const changes = new Map(plan.changes.flatMap((one) => (one.deposed ? [] : [[one.address, one] as const])))
+  const unread = plan.refreshed === false
+  for (const [address, change] of changes) {
+    const [before, next] = [ledger.record(address), recorded(address)]
+    if (unread || change.action !== 'no-op' || change.unselected || change.after === null || !before?.awaited || !next) continue
+    if (hasChanged(kindOf(change.kind), before, withDigests(change))) records.set(address, { ...next, awaited: undefined })
+  }
+  for (const change of changes.values()) {
+    const before = recorded(change.address)
+    if (!before || before.id !== change.id) continue
+    const triggered = triggeredBy(change, before, { changes, records: { get: recorded }, unread, mark: () => plan.hash })
+    if (triggered !== before.triggered) records.set(change.address, { ...before, triggered })
+    for (const [address, mark] of change.action === 'replace' ? Object.entries(triggered ?? {}) : []) {
+      const [trigger, held] = [changes.get(address), recorded(address)]
+      const isAwaited = before.triggered?.[address] === undefined || held?.awaited?.mark === mark
+      if (trigger && held && isAwaited && firesReplacement(trigger, held))
+        records.set(address, { ...held, awaited: { mark, spec: specHash(withDigests(trigger)) } })
+    }
+  }
+}
+
 /** Gives resources the addresses that moved blocks say, old halves included. */
 export async function writeMoves(ledger: Ledger, plan: Plan): Promise<void> {
   // One record may stand for several changes: an object and its old halves.
@@ -70,7 +95,7 @@ function isKept({ action, reason, deposed }: Change, { calls }: AnyKind, before:
   return action === 'forget' && reason === 'removed' && !deposed && calls.removing.length > 0 && before.on_remove !== 'retain'
 }
 
-/** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first: recorded, and no difference. What is left out goes on holding what it held. */
+/** Changes of protection, on_remove or dependencies alone, fields left out, declared as others set them, triggers named first, or about to change: recorded, and no difference. What is left out goes on holding what it held. */
 export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
   await writeMoves(work.ledger, plan)
   const forgotten: Entry[] = []
@@ -101,6 +126,7 @@ export async function writeMetadata(work: Work, plan: Plan): Promise<void> {
     const carried = carriedOver(record, settledOnes)
     if (carried !== record) records.set(one.address, carried)
   }
+  noteTriggers(work, plan, records)
   const entries: readonly Entry[] = [...[...records.values()].map((resource): Entry => ({ t: 'record', resource })), ...forgotten]
   if (entries.length > 0) await work.ledger.append(...entries)
   await writeStatus(work, plan)

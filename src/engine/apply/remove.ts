@@ -3,6 +3,7 @@ import { ApiError } from '../../api/calls/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
+import type { Remnant } from '../../kinds/definition/kind.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -34,12 +35,16 @@ interface Removing extends Conflicts, Holding {
   readonly again: ReturnType<typeof createPace>
   /** A delete was accepted in this operation, or nothing was left to delete of what no read tells of. */
   accepted: boolean
+  /** What the accepted delete began has ended well, as far as there was anything to follow. */
+  isOver: boolean
   /** Of the lost requests those whose workflows were awaited. */
   readonly awaited: Set<number>
   /** What the delete was about was looked for after it, and was not there. */
   left: boolean
   /** What the object showed of itself before it went. */
   outputs: JsonObject
+  /** What was on it in no state, by kind and id: it is taken off, and stays. */
+  readonly takenOff: Map<string, Remnant>
   /** Why it was refused for good, and stays. */
   stays: string | undefined
 }
@@ -58,16 +63,18 @@ export async function remove(work: Work, given: Current, id: string, change?: Ch
     again: createPace(work, current, 1000),
     conflictSinceMs: undefined,
     accepted: false,
+    isOver: false,
     awaited: new Set(),
     left: false,
     outputs: {},
+    takenOff: new Map(),
     stays: undefined,
   }
   const pace = createPace(work, current)
   for (;;) {
     if (work.run.clock.now() >= current.deadlineMs) throw timedOut(current, 'it did not go')
     const object = await lookAt(removing)
-    if (object) removing.outputs = toJsonObject(current.kind.outputsOf(object.live))
+    if (object) removing.outputs = noteShown(removing, object)
     if (!object && current.kind.readable) return foundGone(removing)
     if (object && (await leavesByItself(removing, object))) {
       if (await awaitedLost(removing)) continue
@@ -84,8 +91,14 @@ export async function remove(work: Work, given: Current, id: string, change?: Ch
     }
     await perform(removing, step, object)
     if (removing.stays !== undefined) return forgotten(removing, removing.stays)
-    if (removing.accepted && (removing.left || !current.kind.readable)) return gone(removing)
+    if (removing.accepted && (removing.left || !current.kind.readable)) return foundGone(removing)
   }
+}
+
+/** Keeps what nothing shows any more once the object is gone. */
+function noteShown({ work, current, takenOff }: Removing, { live }: LiveObject): JsonObject {
+  for (const one of current.kind.takenOff?.(live, work.ledger.holds) ?? []) takenOff.set(`${one.kind} ${one.id}`, one)
+  return toJsonObject(current.kind.outputsOf(live))
 }
 
 /** What is read besides fields; who holds it is asked where the plan shows that something is taken off. */
@@ -200,6 +213,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
   }
   if (step.removes) removing.accepted = true
   const end = await endOfStep(removing, step, sent)
+  if (step.removes) removing.isOver = end === undefined || end.state === 'COMPLETED' || end.state === 'scheduled'
   if (end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled') {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     if (step.removes && current.kind.readable && !(await readCurrent(work, current, id))) return
@@ -240,10 +254,10 @@ async function shown(removing: Removing, step: AnyStep): Promise<void> {
   }
 }
 
-/** Gone without a delete that was accepted, or with what it ended with: where its workspace is seen, else nothing tells. */
+/** Gone by a delete that is known to be over, or with what it ended with; else where its workspace is seen, for whatever answers 404 to all alike tells nothing. */
 async function foundGone(removing: Removing): Promise<Ended> {
-  const { work, current, accepted } = removing
-  if (!accepted && !ownerWent(removing)) await refuseOutOfSight(work, current)
+  const { work, current, id, isOver } = removing
+  if (!isOver && !ownerWent(removing)) await refuseOutOfSight(work, current, id)
   return gone(removing)
 }
 
@@ -253,6 +267,7 @@ async function gone(removing: Removing): Promise<Ended> {
   if (current.kind.derivedId) await holdBack(removing, undefined)
   work.went.add(`${current.kind.name} ${id}`)
   await appendLast(work, current, [{ t: 'forget', address: current.address, id }])
+  tellTakenOff(removing)
   await tellRemains(removing)
   return { ok: true, id, deleting: false }
 }
@@ -264,6 +279,14 @@ async function forgotten(removing: Removing, because: string): Promise<Ended> {
   const text = `${current.address}: ${because}; object ${id} stays, and is in no state any more`
   work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: current.address }) })
   return { ok: true, id, deleting: false, stays: true }
+}
+
+/** Names what a removal has taken off: it costs, and nothing manages it. */
+function tellTakenOff({ work, current: { address }, takenOff }: Removing): void {
+  const left = [...takenOff.values()].filter((one) => !work.ledger.holds(one.kind, one.id) && !work.went.has(`${one.kind} ${one.id}`))
+  if (left.length === 0) return
+  const text = `${address}: what was taken off it stays and costs, and nothing manages it: ${left.map((one) => one.words).join(', ')}`
+  work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address, hint: 'delete it if nothing else needs it' }) })
 }
 
 /** Names what a removal left behind: it costs, and nothing manages it. */
@@ -284,5 +307,6 @@ async function leaving(removing: Removing): Promise<Ended> {
   const entries = givenUp(removing)
   if (record?.id === id && record.status !== 'deleting') entries.push({ t: 'record', resource: { ...record, status: 'deleting' } })
   await appendLast(work, current, entries)
+  tellTakenOff(removing)
   return { ok: true, id, deleting: true }
 }

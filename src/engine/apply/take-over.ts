@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
-import { there } from '../model/diff/diff.ts'
+import { hasGrown, there } from '../model/diff/diff.ts'
 import { isTelling, same } from '../model/diff/equal.ts'
 import { originsIn } from '../model/diff/origins.ts'
 import { recordedOutputs } from '../model/diff/recorded-outputs.ts'
@@ -100,7 +100,8 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
   const spec: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(record.spec)) {
     const marks = kind.fields[field] ?? {}
-    const isShown = !marks.confirmed && !marks.asAsked && !record.uncertain.includes(field) && isTelling(value, object.seen[field], marks)
+    const isLeft = marks.confirmed === true || marks.asAsked === true || record.uncertain.includes(field) || hasGrown(value, object.seen[field], marks)
+    const isShown = !isLeft && isTelling(value, object.seen[field], marks)
     const seen = isShown ? object.seen : {}
     const now = there(field, { desired: record.spec, recorded: record.spec, seen, imported: false })
     if (now !== null) spec[field] = asSaid(kind, field, value, now) ?? value

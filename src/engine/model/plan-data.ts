@@ -54,6 +54,8 @@ export interface Change {
   readonly depends_on: readonly string[]
   /** The triggers that it is restarted for. */
   readonly restart_on: readonly string[]
+  /** The triggers that it is replaced for, and made after; absent for none. */
+  readonly replaced_for?: readonly string[] | undefined
   readonly timeouts: { readonly create: number; readonly update: number; readonly delete: number } // ms
   readonly previous_address: string | null
   readonly protected: boolean

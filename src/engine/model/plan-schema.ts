@@ -60,6 +60,10 @@ const change = z.strictObject({
   requires: z.array(text).describe('addresses whose operations come first'),
   depends_on: z.array(text).describe('what the state will remember of dependencies: references, written and implied ones; of what goes, what it remembers now'),
   restart_on: z.array(text).describe('addresses of lifecycle.redeploy_triggered_by: after this change it has been restarted with what they hold'),
+  replaced_for: z
+    .array(text)
+    .optional()
+    .describe('addresses of lifecycle.replace_triggered_by: where it is made or replaced, that comes after what is done to them; absent for none'),
   timeouts: z
     .strictObject({
       create: milliseconds.describe('to make it, in milliseconds'),

@@ -14,6 +14,7 @@ import { injectSecrets } from '../model/diff/inject-secrets.ts'
 import { originsIn } from '../model/diff/origins.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
 import type { AnyStep } from '../model/view.ts'
+import { callerId } from '../refresh/caller.ts'
 import { foreignCall } from './admission.ts'
 import type { Asking } from './admission.ts'
 import { handOver } from './hand-over.ts'
@@ -30,7 +31,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
   const { run, ledger } = work
   guard(work, current)
   const call = filled(work, current, step)
-  const intent = intentOf(work, current, objectId, step, call)
+  const intent = await signed(work, current, step, intentOf(work, current, objectId, step, call))
   const rival = step.creates ? ledger.rival(intent) : undefined
   if (rival !== undefined) throw unsettledRival(current, rival)
   await ledger.append(intent)
@@ -162,6 +163,7 @@ function recordedIds(work: Work, { address }: Current): readonly string[] {
 function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {
   const sets = toJsonObject(step.sets)
   const key = step.creates ? (current.kind.naturalKey(step.sets) ?? null) : null
+  const before = step.removes === true ? statusBefore(work, current, objectId) : undefined
   return {
     t: 'intent',
     seq: work.ledger.nextSeq(),
@@ -173,6 +175,7 @@ function intentOf(work: Work, current: Current, objectId: string | undefined, st
     step: step.name,
     creates: step.creates === true,
     removes: step.removes === true,
+    ...(before === undefined ? {} : { status_before: before }),
     natural_key: key !== null && hasToken(key) ? digested(work, key) : key,
     body_hash: hashOf(step, call, sets),
     sets,
@@ -183,6 +186,20 @@ function intentOf(work: Work, current: Current, objectId: string | undefined, st
     origins: originsIn(sets),
     sent_at: work.run.client.serverNow(),
   }
+}
+
+/** An intent with who sends it, where nobody else sees what it makes: whoever settles it asks whether they are the same. */
+async function signed({ run }: Work, { kind }: Current, step: AnyStep, intent: Intent): Promise<Intent> {
+  const isOwned = step.creates === true && kind.ownedBy?.(intent.sets, {}, run.client.serverNow()) !== undefined
+  const caller = isOwned ? await callerId(run.client) : undefined
+  return caller === undefined ? intent : { ...intent, caller }
+}
+
+/** How an object stands that is to be removed, where that is neither ready nor on its way out already. */
+function statusBefore(work: Work, { address }: Current, id: string | undefined): Intent['status_before'] {
+  const record = work.ledger.record(address)
+  const status = record?.id === id ? record?.status : record?.deposed.find((one) => one.id === id)?.status
+  return status === 'creating' || status === 'failed' ? status : undefined
 }
 
 /** Natural keys hold no secret: a token that is left in one is kept as its digest. */

@@ -77,6 +77,10 @@ export function timedOut(current: Current, what: string): OperationError {
   return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
 }
 
+export function isTimeout(error: unknown): boolean {
+  return error instanceof OperationError && error.diagnostic.code === 'operation_timeout'
+}
+
 export function backAgain({ run }: Pick<Work, 'run'>, { address }: Pick<Current, 'address'>, id: string): OperationError {
   const text = `${address}: it was missing when planning and is there again (id ${id})`
   return new OperationError(diagnostic('changed_elsewhere', text, { address, hint: `plan again${orLag(run)}` }))
@@ -162,6 +166,17 @@ export async function appeared(work: Work, current: Current, id: string): Promis
 /** Reads until what is there is to be believed at once; else the last read decides, which was asked when reads could lag no longer. */
 function readWithin(work: Work, current: Current, id: string, isSure: (object: LiveObject | undefined) => boolean): Promise<LiveObject | undefined> {
   return whileReadsLag(work.run, () => readCurrent(work, current, id), isSure)
+}
+
+/** As `settled`, but what is there and still pending at the deadline is returned as it is. */
+export async function settledInTime(work: Work, current: Current, id: string): Promise<LiveObject | undefined> {
+  try {
+    return await settled(work, current, id)
+  } catch (error) {
+    const object = isTimeout(error) ? await readCurrent(work, current, id) : undefined
+    if (!object) throw error
+    return object
+  }
 }
 
 /** Reads an object until it is no longer pending; undefined when it is gone for longer than reads may lag. */

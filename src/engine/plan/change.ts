@@ -33,6 +33,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
   const before = one.action === 'create' ? null : beforeOf(one, idle)
   const requires = needs?.requires ?? []
   const inDoubt = after ? one.inDoubt : []
+  const triggers = one.declared?.lifecycle.replaceTriggeredBy ?? []
   const isLeft = one.leftOut || one.passedOver === true
   const turn = waits ?? (one.action === 'replace' && !createFirst ? 'late' : 'new')
   const { group, rank } = after ? placeIn(one.kind, after, turn) : nowhere
@@ -60,6 +61,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     steps: steps.map((step) => readable(step.name)),
     requires,
     restart_on: one.declared?.lifecycle.redeployTriggeredBy ?? [],
+    ...(triggers.length > 0 ? { replaced_for: triggers } : {}),
     depends_on: one.desired && !(isLeft && one.record) ? requires : (one.record?.depends_on ?? []),
     timeouts: timeoutsOf(one),
     previous_address: one.previousAddress,

@@ -6,6 +6,7 @@ import type { Attribute, Declared, Scope } from '../../project/resolving/declare
 import type { ResourceRecord } from '../../state/record.ts'
 import { holdsDigest } from '../model/diff/sealed-like.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
+import { viewOf } from '../model/view.ts'
 import { unavailableToken } from './unavailable-values.ts'
 
 /** What is known, or that it is sensitive and its value is nowhere to be had. */
@@ -52,16 +53,33 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   // A field that no manifest says is absent, whatever the service makes of that: the state holds nothing of it, either.
   if (!output && target.desired) return absent
   if (made) return output ? unknown : absent
-  const changes = target.action === 'update' && (output?.type === 'map' || output?.type === 'list')
-  // What a manifest no longer says is cleared by this plan, and shows what the service makes of that.
-  const isCleared = target.action === 'update' && target.differences.some(({ field, effect }) => field === name && effect !== 'note')
-  if (changes || isCleared) return unknown
   // An output that a list's slim item lacks keeps its last value.
   const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
+  // What is being made may show it later.
+  if (output && (outputs[name] ?? null) === null && isBeingMade(target)) return unknown
+  // What a manifest no longer says is cleared by this plan, and shows what the service makes of that.
+  const isCleared = isUpdated(target, name)
+  const followed = output?.follows?.filter((field) => isUpdated(target, field)) ?? []
+  if (isCleared || !followed.every((field) => isMemberThatStays(target.desired?.[field], outputs[name], path[1]))) return unknown
   const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
   const found = reveal(dig(value, path.slice(1)), target.resolved?.secrets ?? new Map())
   const isSecret = output?.sensitive === true || holdsDigest(target.record?.spec[name])
   return found.is === 'known' && isSecret ? { ...found, sensitive: true } : found
+}
+
+/** Whether an object that never was ready is not so yet. */
+function isBeingMade({ kind, record, object, situation }: Planned): boolean {
+  return record?.status === 'creating' && object !== undefined && kind.status(object.live, viewOf(situation)) === 'pending'
+}
+
+/** Whether this plan changes a field of what is there. */
+function isUpdated({ action, differences }: Planned, name: string): boolean {
+  return action === 'update' && differences.some(({ field, effect }) => field === name && effect !== 'note')
+}
+
+/** Whether what is asked for is a member of a map by ids, and the list that changes names this id before and after. */
+function isMemberThatStays(wanted: JsonValue | undefined, output: JsonValue | undefined, key: string | number | undefined): boolean {
+  return isList(wanted) && isObject(output) && typeof key === 'string' && key in output && wanted.includes(key)
 }
 
 function derivedId(target: Planned): Attribute {

@@ -180,19 +180,23 @@ export function tellTaken({ run }: Work, { address, kind }: Current, id: string)
   run.report({ type: 'note', diagnostic: diagnostic('note', text, { address }) })
 }
 
+/** What became of the workflows that a create may have begun: all have ended, some go on past the deadline, or none tells. */
+export type Begun = 'ended' | 'endless' | 'untold'
+
 /** How what a create had begun, which no answer named, ended for the object that was adopted: `isGone` with it, its intent is closed then, or badly. */
 export async function endOfBegun(
   work: Work,
   current: Current,
   intent: Intent,
   id: string,
-): Promise<{ readonly isGone: boolean; readonly badState?: BadState | undefined }> {
-  if (!current.kind.readable) return { isGone: false }
-  const { any, badState } = await awaitOrphans(work, current, [intent])
-  if (!any || (await lastSeen(work, current, id))) return { isGone: false, badState }
-  await refuseOutOfSight(work, current)
+): Promise<{ readonly isGone: boolean; readonly badState?: BadState | undefined; readonly begun: Begun }> {
+  if (!current.kind.readable) return { isGone: false, begun: 'untold' }
+  const { any, badState, endless } = await awaitOrphans(work, current, [intent])
+  const begun = endless.length > 0 ? 'endless' : any ? 'ended' : 'untold'
+  if (!any || (await lastSeen(work, current, id))) return { isGone: false, badState, begun }
+  await refuseOutOfSight(work, current, id)
   await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing was left of it' }, { t: 'forget', address: current.address, id })
-  return { isGone: true }
+  return { isGone: true, begun }
 }
 
 /** While what may be the lost create is under way, it is not sent again. */

@@ -12,12 +12,25 @@ import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
-import { refuseOutOfSight } from '../operation/out-of-sight.ts'
-import { awaitRemoval, awaitWorkflow, createPace, isReadyWith, isUnusable, lastSeen, leftBy, readCurrent, settled, statusOf } from '../operation/wait.ts'
+import { refuseOfOthers, refuseOutOfSight } from '../operation/out-of-sight.ts'
+import {
+  awaitRemoval,
+  awaitWorkflow,
+  createPace,
+  isReadyWith,
+  isUnusable,
+  lastSeen,
+  leftBy,
+  readCurrent,
+  settled,
+  settledInTime,
+  statusOf,
+} from '../operation/wait.ts'
 import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
+import type { Begun } from './adopt.ts'
 import { adopt, adoptLeftBehind, candidates, canHaveMade, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
-import type { OrphanWorkflows } from './orphan-workflows.ts'
+import type { BadState, OrphanWorkflows } from './orphan-workflows.ts'
 import { closeTold, openUnread, settleUnread } from './unread-creates.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
@@ -28,8 +41,8 @@ export async function recover(work: Work): Promise<readonly OperationError[]> {
   const known = open.filter(({ intent, id }) => !intent.creates || id !== null)
   const sets = equalCreates(open.filter(({ intent, id }) => intent.creates && id === null))
   const ended = await Promise.allSettled([
-    ...known.map((one) => attempt(one, () => settleOne(work, one, sinceMs))),
-    ...sets.map((set) => attempt(set[0], () => settleSet(work, set, sinceMs))),
+    ...known.map((one) => attempt(one, () => refuseOfOthers(work, [one]).then(() => settleOne(work, one, sinceMs)))),
+    ...sets.map((set) => attempt(set[0], () => refuseOfOthers(work, set).then(() => settleSet(work, set, sinceMs)))),
   ])
   // Told once nothing is under way any more: whoever hears of it gives the lock back.
   for (const one of ended) if (one.status === 'rejected') throw one.reason
@@ -103,14 +116,9 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
   const current = currentOf(work, intent)
   work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
   const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
-  const bad = end !== undefined && end.state !== 'COMPLETED' && end.state !== 'lost' && end.state !== 'scheduled'
-  if (intent.creates)
-    return settleAcceptedCreate(work, current, one, {
-      isFollowed: end !== undefined,
-      data: end !== undefined && 'data' in end ? end.data : undefined,
-      badState: bad ? end.state : undefined,
-    })
-  const answered = one.accepted && !bad
+  if (intent.creates) return settleAcceptedCreate(work, current, one, { end: end?.state, data: end !== undefined && 'data' in end ? end.data : undefined })
+  const badState = badStateIn(end?.state)
+  const answered = one.accepted && badState === undefined
   // A request whose outcome is unknown may still arrive, and what it begins goes on: nothing else is sent to the object before that.
   if (!one.accepted) await waitUntil(work, sinceMs + settleMs(work.run.compat))
   const mayHaveBegun = !one.accepted && (await awaitOrphans(work, current, [intent])).any
@@ -118,19 +126,19 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     const id = intent.id ?? ''
     const look = mayHaveBegun || (answered && end?.state !== 'scheduled') ? leftBy : readCurrent
     const object = current.kind.readable ? await look(work, current, id) : undefined
-    if (!object && !answered && current.kind.readable) await refuseOutOfSight(work, current)
+    if (!object && (end?.state === 'lost' || (!answered && current.kind.readable))) await refuseOutOfSight(work, current, id)
     if (!object && (answered || current.kind.readable))
       return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
     if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
-    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' })
+    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' })
   }
   if ((answered || mayHaveBegun) && current.kind.readable) await untilShown(work, current, intent)
   // What an earlier revision brought back nothing is known to show: it has shown once reads cannot lag behind it any more.
-  if (intent.makes_uncertain && !bad) await readsCaughtUp(work.run)
+  if (intent.makes_uncertain && badState === undefined) await readsCaughtUp(work.run)
   const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
   await work.ledger.append(
-    isDone ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: bad ? end.state : 'unknown' },
+    isDone ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' },
   )
 }
 
@@ -156,34 +164,49 @@ async function waitUntil(work: Work, atMs: number): Promise<void> {
   if (leftMs > 0) await work.run.clock.sleep(leftMs)
 }
 
-/** What is known of a create's workflow: whether it was followed at all, its data, and its end where that was a bad one. */
-interface Course {
-  readonly isFollowed: boolean
-  readonly data?: JsonValue | undefined
-  readonly badState?: string | undefined
+/** How a workflow ended; undefined where none was followed. */
+type End = Awaited<ReturnType<typeof endOfIntent>>['state'] | undefined
+
+function badStateIn(end: End): BadState | undefined {
+  return end === undefined || end === 'COMPLETED' || end === 'lost' || end === 'scheduled' ? undefined : end
 }
+
+/** What is known of a create's workflow. */
+interface Course {
+  readonly end: End
+  readonly data?: JsonValue | undefined
+}
+
+/**
+ * How an object is looked at whose create was carried out. Once nothing is under way on it, one that is not ready may have to be corrected or to go before
+ * it ever is: the record says that it never was, and who only goes on with it waits for it. Where no workflow tells, it has all its time.
+ */
+const lookAfter = { ended: lastSeen, untold: settledInTime, endless: settled } as const
 
 async function settleAcceptedCreate(
   work: Work,
   current: Current,
   { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
-  { isFollowed, data, badState: toldState }: Course,
+  { end, data }: Course,
 ): Promise<void> {
-  let badState = toldState
+  let badState = badStateIn(end)
+  let begun: Begun = end === 'lost' ? 'untold' : 'ended'
   const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) {
     if (badState === undefined) return work.ledger.append({ t: 'done', seq: intent.seq, id })
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` }, { t: 'forget', address: current.address, id })
   }
-  if (!isFollowed) {
-    const begun = await endOfBegun(work, current, intent, id)
-    if (begun.isGone) return
-    badState ??= begun.badState
+  if (end === undefined) {
+    const found = await endOfBegun(work, current, intent, id)
+    if (found.isGone) return
+    badState = found.badState
+    begun = found.begun
   }
-  const object = badState === undefined ? await settled(work, current, id) : await lastSeen(work, current, id)
+  const look = badState === undefined ? lookAfter[begun] : lastSeen
+  const object = await look(work, current, id)
   if (!object) {
-    await refuseOutOfSight(work, current)
+    await refuseOutOfSight(work, current, id)
     return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
   }
   if (isUnusable(work, current, object, badState !== undefined))
@@ -193,7 +216,7 @@ async function settleAcceptedCreate(
 
 /** A create of a set once its workflow has ended: `id` where that named its object. */
 interface EndedCreate extends Unfinished {
-  readonly badState: string | undefined
+  readonly end: End
 }
 
 /** k equal creates and c new objects: all c are adopted, the rest were never made; what cannot be told apart is not ours to decide. */
@@ -208,10 +231,10 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
     return
   }
   const ended = await Promise.all(set.map((one) => endOfCreate(work, one)))
-  for (const { intent, id, workflowId, badState } of ended) if (id !== null) await take(work, intent, id, { isFollowed: workflowId !== null, badState })
+  for (const { intent, id, end } of ended) if (id !== null) await take(work, intent, id, { end })
   const left = ended.filter((one) => one.id === null)
   const begun = await begunBy(work, left, sinceMs)
-  if (begun.any || left.some((one) => one.accepted && one.badState !== undefined)) await readsCaughtUp(work.run)
+  if (begun.any || left.some((one) => one.accepted && badStateIn(one.end) !== undefined)) await readsCaughtUp(work.run)
   const [made, doubtful] = [left.filter(wasCarriedOut), left.filter((one) => !wasCarriedOut(one))]
   const found = await atLeast(
     work,
@@ -222,10 +245,10 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
   if (found.length > 0 && !isClear) throw indistinct(work, first.intent, found)
   if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
   // Those that were carried out come first: of them it is known that they were made.
-  for (const [index, { intent, workflowId, badState }] of [...made, ...doubtful].entries()) {
+  for (const [index, { intent, end }] of [...made, ...doubtful].entries()) {
     const object = found[index]
     if (!object) await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-    else await take(work, intent, object.id, { isFollowed: workflowId !== null, badState })
+    else await take(work, intent, object.id, { end })
   }
 }
 
@@ -238,18 +261,17 @@ async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number):
   return awaitOrphans(work, currentOf(work, first), lost)
 }
 
-function wasCarriedOut({ accepted, badState }: EndedCreate): boolean {
-  return accepted && badState === undefined
+function wasCarriedOut({ accepted, end }: EndedCreate): boolean {
+  return accepted && badStateIn(end) === undefined
 }
 
 async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
   const { intent, workflowId } = one
-  if (workflowId === null) return { ...one, badState: undefined }
+  if (workflowId === null) return { ...one, end: undefined }
   const current = currentOf(work, intent)
   const end = await awaitWorkflow(work, current, { workflowId, step: intent.step })
-  if (end.state === 'lost') return { ...one, badState: undefined }
-  if (end.state !== 'COMPLETED') return { ...one, badState: end.state }
-  return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, badState: undefined }
+  if (end.state !== 'COMPLETED') return { ...one, end: end.state }
+  return { ...one, id: (await idInData(work, current, intent, end.data)) ?? null, end: end.state }
 }
 
 /** What creates that look alike can have made, read until so many are there: lists may lag behind what was carried out. */
@@ -271,7 +293,7 @@ async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number):
   if (!current.kind.readable) return settleUnreadAlone(work, current, intent, sinceMs)
   const id = await settleUnknown(work, current, intent, sinceMs)
   if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-  await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
+  await settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
 }
 
 /** What stays open is told by the next create at the address. */
@@ -279,11 +301,11 @@ async function settleUnreadAlone(work: Work, current: Current, intent: Intent, s
   // Another create of it may have told of this one.
   const isOpen = openUnread(work, intent.address).some((one) => one.intent.seq === intent.seq)
   const id = isOpen ? await settleUnread(work, current, intent, sinceMs) : undefined
-  if (id !== undefined) await settleAcceptedCreate(work, current, { intent, id }, { isFollowed: false })
+  if (id !== undefined) await settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
 }
 
-/** Adopts an object for an open create and waits until it is settled. */
-async function take(work: Work, intent: Intent, id: string, course: Course = { isFollowed: false }): Promise<void> {
+/** Adopts an object for an open create, and settles that. */
+async function take(work: Work, intent: Intent, id: string, course: Course = { end: undefined }): Promise<void> {
   const current = currentOf(work, intent)
   await adopt(work, current, intent, id, 'natural key')
   await settleAcceptedCreate(work, current, { intent, id }, course)

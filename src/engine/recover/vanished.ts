@@ -47,7 +47,7 @@ async function hasVanished(work: Work, record: ResourceRecord): Promise<boolean>
   const current = currentOf(work, record)
   if (!current.kind.readable || (await readCurrent(work, current, record.id))) return false
   if (!(await readCurrent(work, current, withoutCurrent(record).id)) || (await lastSeen(work, current, record.id))) return false
-  await refuseOutOfSight(work, current)
+  await refuseOutOfSight(work, current, record.id)
   return true
 }
 

@@ -1,4 +1,5 @@
 // Observation: one paged list per kind and workspace, all in parallel, then single fetches only for what lists lack.
+import { ApiError } from '../../api/calls/call.ts'
 import { InvalidRequest } from '../../api/calls/failed-call.ts'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
@@ -78,8 +79,19 @@ async function listPlace(looking: Looking, reader: Asking, place: Place): Promis
   if (!place.kind.readable) return []
   const { kind, workspaceId, at, targets } = place
   const known = kind.scope === 'parent' ? 0 : new Set(targets.flatMap((one) => one.id ?? [])).size
-  const found = await kind.list(reader.expecting(known), at)
+  const found = await unlessBehind(looking, reader, (asking) => kind.list(asking.expecting(known), at))
   return found.map((live) => liveObject(kind, workspaceId, live, looking.digest))
+}
+
+/** What is asked of lists: one that is not there while what it hangs on is may only lag behind that, and is asked for once more when it cannot any longer. */
+async function unlessBehind<T>(looking: Looking, reader: Asking, ask: (reader: Asking) => Promise<T>): Promise<T> {
+  try {
+    return await ask(reader)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error
+    await readsCaughtUp(looking)
+    return ask(createReader(looking.source, looking.compat))
+  }
 }
 
 /** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. Those that only a list can tell to be there come back. */
@@ -168,16 +180,19 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
   if (id === undefined || !kind.readable) return undefined
   const reader = createReader(looking.source, looking.compat)
   const wanted = new Set(target.fields)
-  const live = await readById(kind, reader, id, { workspaceId, parents, wants: (field) => wanted.has(field), ...stateOf(looking) })
+  const at = { workspaceId, parents, wants: (field: string) => wanted.has(field), ...stateOf(looking) }
+  const live = await unlessBehind(looking, reader, (asking) => readById(kind, asking, id, at))
   return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 
 /** Every object of a kind in a workspace, past every memo; `expected` is how many there are likely to be. */
 export async function listAgain(looking: Looking, target: Omit<Target, 'id'>, expected = 0): Promise<readonly LiveObject[]> {
-  const reader = createReader(looking.source, looking.compat).expecting(target.kind.scope === 'parent' ? 0 : expected)
+  const { kind, workspaceId, parents } = target
   const wanted = new Set(target.fields)
-  const found = await target.kind.list(reader, { workspaceId: target.workspaceId, parents: target.parents, wants: (field) => wanted.has(field), all: true })
-  return found.map((live) => liveObject(target.kind, target.workspaceId, live, looking.digest))
+  const at = { workspaceId, parents, wants: (field: string) => wanted.has(field), all: true }
+  const ask = (asking: Asking) => kind.list(asking.expecting(kind.scope === 'parent' ? 0 : expected), at)
+  const found = await unlessBehind(looking, createReader(looking.source, looking.compat), ask)
+  return found.map((live) => liveObject(kind, workspaceId, live, looking.digest))
 }
 
 /** What a create with these fields made, past every memo, where its kind has a call that finds it; undefined where it finds none, or is refused. */

@@ -1,10 +1,10 @@
 // Which invites were mailed to the caller: accepted, each is the membership by which a workspace is seen.
-import { ApiError, call } from '../../api/calls/call.ts'
 import type { Client } from '../../api/client.ts'
 import { routes } from '../../api/routes/routes.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { callerOf } from './caller.ts'
 import { orNothing } from './limits.ts'
 
 /** An object that a plan deletes. */
@@ -25,16 +25,6 @@ export async function ownInvites(client: Pick<Client, 'read'>, going: readonly G
   // Where either address is not told, it may be the caller's.
   const isOwn = ({ seen }: Going): boolean => email === undefined || (emailOf(seen) ?? email) === email
   return new Set(invites.flatMap((one) => (one.id !== null && isOwn(one) ? [one.id] : [])))
-}
-
-/** The caller's account; null where the caller has none. */
-async function callerOf(client: Pick<Client, 'read'>): Promise<JsonValue> {
-  try {
-    return (await client.read(call(routes.getUser, { id: '@me' }))) ?? null
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
-  }
 }
 
 function emailOf(value: JsonValue | undefined): string | undefined {

@@ -57,7 +57,7 @@ export interface Visible {
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now. */
 export async function refresh(run: Run, given: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const visible = await visibleWith(run, workspacesOf(resources))
+  const visible = await visibleWith(run, namedWorkspaces(run, resources))
   const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
   if (!options.destroy) {
     const problems = [...unfound(given.resources, where), ...(await unreachable(run, given.resources, visible))]
@@ -119,6 +119,12 @@ export function rolesIn(visible: readonly Visible[]): ReadonlyMap<string, string
   return new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]])))
 }
 
+/** The workspaces that a state speaks of: those that resources are recorded in, and those that are recorded themselves, which no less may be there when they are not seen. */
+export function namedWorkspaces({ kinds }: Pick<Run, 'kinds'>, resources: ReadonlyMap<string, ResourceRecord>): ReadonlySet<string> {
+  const own = [...resources.values()].flatMap(({ kind, id }) => (kindNamed(kinds, kind)?.contains ? [id] : []))
+  return new Set([...workspacesOf(resources), ...own])
+}
+
 /** The workspaces that resources are recorded in. */
 export function workspacesOf(resources: ReadonlyMap<string, ResourceRecord>): ReadonlySet<string> {
   return new Set([...resources.values()].flatMap((one) => one.workspace_id ?? []))
@@ -135,7 +141,9 @@ async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
 }
 
 function invisibleProblem(id: string): Diagnostic {
-  return diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, { hint: 'wrong address, or another account?' })
+  return diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, {
+    hint: 'wrong address, or another account? What is known to be gone leaves the state by `iac state rm`',
+  })
 }
 
 function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string>): readonly string[] {

@@ -19,7 +19,7 @@ import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
 import type { OwnerFate } from '../plan/decide/ends-along.ts'
-import { rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
+import { namedWorkspaces, rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
 import { cascadeNow } from './cascade-now.ts'
@@ -180,7 +180,7 @@ async function workspaceProblems(run: Run, { plan, project, records, kindOf }: G
   const fresh = plan.changes.filter((one) => one.action !== 'no-op' && !records.has(one.address) && kindOf(one.kind).scope !== 'account')
   if (fresh.length === 0) return []
   const used = workspacesOf(records)
-  const visible = await visibleWith(run, used)
+  const visible = await visibleWith(run, namedWorkspaces(run, records))
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const makers = new Set(plan.changes.flatMap((one) => (one.action === 'create' || one.action === 'replace' ? [one.address] : [])))
   return fresh.flatMap((change) => {

@@ -88,10 +88,15 @@ function textOf(member: (typeof derived)[number], change: Change): string {
     : canonicalJson(toJson(change[member] ?? null))
 }
 
-/** The decisions that manifests can have led to: they may ignore what only strays show, replace for fields that matter at the making, and ask for a restart. */
+/**
+ * The decisions that manifests can have led to: they may ignore what only strays show, replace for fields that matter at the making, and ask for a restart.
+ * What is replaced takes with it what they ignore and nothing tells of, which is no reason to replace it. */
 function declaredWays(change: Change, facts: Facts): Planned[] {
   const restarts = change.restart_on.length > 0 ? [false, true] : [false]
-  return [true, false].flatMap((withStrays) => restarts.map((restart) => declared(change, facts, { withStrays, restart })))
+  const untold = change.action === 'replace' ? [true, false] : [true]
+  return untold.flatMap((withUntold) =>
+    [true, false].flatMap((withStrays) => restarts.map((restart) => declared(change, facts, { withStrays, withUntold, restart }))),
+  )
 }
 
 /** Whether it counts with all that is in doubt, but for what does not show and its manifest leaves to others, or may leave to them. */
@@ -108,10 +113,11 @@ function isDoubtOf(change: Change, facts: Facts): boolean {
 
 interface Way {
   readonly withStrays: boolean
+  readonly withUntold: boolean
   readonly restart: boolean
 }
 
-function declared(change: Change, facts: Facts, { withStrays, restart }: Way): Planned {
+function declared(change: Change, facts: Facts, { withStrays, withUntold, restart }: Way): Planned {
   const { kind, record, unread, nowMs } = facts
   const desired = plannedSpec(change)
   const recorded = record?.spec ?? {}
@@ -131,6 +137,7 @@ function declared(change: Change, facts: Facts, { withStrays, restart }: Way): P
   const inDoubt = change.in_doubt ?? []
   const restored = (record?.restored ?? []).filter((field) => inDoubt.includes(field))
   const seen = { desired, recorded, seen: object?.seen ?? {}, uncertain: inDoubt, restored, strays, imported: record === undefined }
+  const isTold = (field: string): boolean => recorded[field] !== undefined || seen.seen[field] !== undefined
   const isNew = change.action === 'create' && !record
   const verdict = isNew
     ? { action: change.action, reason: change.reason, found: [] }
@@ -145,7 +152,7 @@ function declared(change: Change, facts: Facts, { withStrays, restart }: Way): P
             kind,
             seen,
             change.replace_paths.filter((pointer) => kind.fields[pointer.slice(1)]?.createOnly === true),
-          ),
+          ).filter(({ field }) => withUntold || isTold(field)),
         forced: () => forcedAs(change, situation, desired),
       })
   return planned(change, facts, { object, situation, desired, restart, ...withOwnerOf(facts, verdict) })

@@ -42,6 +42,8 @@ export function specProblem(change: Change, kind: AnyKind): string | undefined {
   const spec = plannedSpec(change)
   const kept = (field: string): boolean => {
     const [before, after] = [change.before?.[field], change.after?.[field]]
+    // What is not there may be what a manifest ignores; what is made goes without nothing that it needs.
+    if (before === undefined && after === undefined) return change.action === 'update' || change.action === 'no-op'
     return before !== undefined && after !== undefined && equalJson(before, after)
   }
   const hidden = new Set([...change.after_unknown, ...Object.keys(change.digests)])

@@ -167,6 +167,12 @@ export interface Remnant {
   readonly words: string
 }
 
+/** Whose an object is, as far as that was told, and whether it has ended by itself. */
+export interface Owned {
+  readonly owner: Id | undefined
+  readonly isOver: boolean
+}
+
 /** The outputs of a looked-up or declared object, undefined where it is not known. */
 export type Lookup = (kind: string, id: Id) => Readonly<Record<string, JsonValue>> | undefined
 
@@ -185,6 +191,8 @@ export interface Output {
   readonly ref?: string // the kind whose id it is
   readonly sensitive?: true
   readonly once?: true
+  /** The fields whose update changes it; a map of what a list among them names keeps the members that stay. */
+  readonly follows?: readonly string[]
 }
 
 /** Another manifest that an example needs. */
@@ -258,6 +266,7 @@ export interface Kind<S, L> {
   untoldId?(sets: Seen<S>): Id // what stands for the id of an object whose answer was lost, where nothing reads it
   readonly word?: string // what workflows call its objects where those alone tell of them: `<word>_id` in their data
   ours?(live: L): boolean
+  ownedBy?(spec: Recorded<S>, outputs: Readonly<Record<string, JsonValue>>, nowMs: number): Owned | undefined // of what its owner alone sees; undefined for what others see, too
   findable?(live: L): boolean // whether a lookup finds it; without it, what is ours
   canBe?(live: L, sets: Seen<S>): boolean // whether an object can be what a create asked for, by what it shows beside its spec
   normalise?(spec: Seen<S>): Seen<S>
@@ -265,6 +274,7 @@ export interface Kind<S, L> {
   checkAll?(peers: readonly Peer[]): PeerProblem[] // all resources of the project, when it is loaded and under a plan; linear
   advise?(peers: readonly Peer[]): PeerProblem[] // warnings under a plan, in view of what stays beside it as well; linear
   refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
+  loses?(view: Wanted<S, L>): Problem[] // errors of a replacement: what is there that nobody declares, and the new object would be without
   suits?(spec: Seen<S>, field: keyof S & string, target: Target, isSent: boolean): Problem[] // errors of what a field points at, as the plan leaves it: the service would refuse the field; `isSent`: whether this plan sends it
   preflight?(api: Reader, spec: Seen<S>): Promise<readonly Problem[]> // errors that the service alone tells before a create: a domain in use; what it does not tell is left open
   strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
@@ -287,6 +297,7 @@ export interface Kind<S, L> {
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
   heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<string | undefined> // what has, in words, what a call was refused for (409)
   alongside?(live: L, recorded: Seen<S>, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what hangs on one that goes, is in no state, and may go with it though it did not come with it
+  takenOff?(live: L, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what is in no state, is taken off one that goes, and stays
   remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
   readonly operations?: Operations // what people do by hand to its objects

@@ -54,12 +54,12 @@ export function statusOf(states: Readonly<Record<string, Status>>, word: string 
   return (Object.hasOwn(states, state) ? states[state] : undefined) ?? 'pending'
 }
 
-/** A list below an object that may be gone, or an area that may not be set up: 404 is an empty list. */
-export async function allOrNone<L>(api: Reader, call: Call, shape: Shape<L>): Promise<L[]> {
+/** A list below an object that may be gone, or an area that may not be set up: 404 is an empty list where `isThere`, asked only then, denies what it hangs on. Of anything else it tells nothing, and taken for empty it would have what is there forgotten. */
+export async function allOrNone<L>(api: Reader, call: Call, shape: Shape<L>, isThere: () => Promise<boolean>): Promise<L[]> {
   try {
     return await api.all(call, shape)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return []
+    if (error instanceof ApiError && error.status === 404 && !(await isThere())) return []
     throw error
   }
 }

@@ -21,7 +21,12 @@ export const lifecycleSchema = z.strictObject({
     .describe(
       'JSON pointers into spec, such as /os_name: what is there stays as it is after the create, whatever the manifest says, unless it points at what goes in the same plan',
     ),
-  replace_triggered_by: z.array(pattern).optional().describe('addresses, * for any: replaced when one of them is updated or replaced in the same plan'),
+  replace_triggered_by: z
+    .array(pattern)
+    .optional()
+    .describe(
+      'addresses, * for any: replaced when one of them is updated or replaced in the same plan, and after that; where the run does not get to it, in the next',
+    ),
   on_remove: z
     .enum(['delete', 'retain'])
     .optional()

@@ -37,7 +37,7 @@ describe('a circle', () => {
   })
   test.each([
     ['a key that depends on an instance, which does not wait for it then', web() + key('depends_on: [Instance/web]')],
-    ['a trigger of a replacement, which comes before nothing', web() + key('lifecycle: { replace_triggered_by: [Instance/web] }')],
+    ['a trigger of a replacement, which gives way to what a kind needs', web() + key('lifecycle: { replace_triggered_by: [Instance/web] }')],
     ['a cluster of another workspace', cluster('workspace: { id: "7" }\ndepends_on: [K3sSecret/db]') + secret('workspace: { id: "8" }')],
     ['what needs it all the same', cluster('') + secret('depends_on: [K3sCluster/main]')],
   ])('is none: %s', (_, text) => {

@@ -32,7 +32,7 @@ export function circlesIn(all: readonly Standing[]): Diagnostic[] {
   return [...named, ...needed.map(withoutProvided)].map((circle) => problemOf(circle, byAddress))
 }
 
-/** What comes before a resource, as far as its manifest says so. A trigger of a replacement comes before nothing. */
+/** What comes before a resource, as far as its manifest says so. A trigger of a replacement gives way to what kinds need. */
 function waitsFor({ references, dependsOn, lifecycle }: Declared): readonly string[] {
   return [...references, ...dependsOn, ...lifecycle.redeployTriggeredBy]
 }

@@ -1,6 +1,8 @@
 // `iac prices set TYPE ID`: another rate, or another instant from which it holds (operators).
 import { call } from '../../../api/calls/call.ts'
+import type { Client } from '../../../api/client.ts'
 import { routes } from '../../../api/routes/routes.ts'
+import { parseDuration } from '../../../base/units.ts'
 import { isApproved, unapprovedCode } from '../../apply/question.ts'
 import { givenInstant } from '../../arguments/given-instant.ts'
 import { givenMicroUsd } from '../../arguments/given-money.ts'
@@ -13,6 +15,7 @@ import { byHand } from '../../operating/operate.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
 import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { serviceNow } from '../../operating/service-now.ts'
 import { rateDocument, ratesText, rateTypes } from '../../render/billing/rates-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
@@ -40,7 +43,7 @@ export const setPriceCommand = defineCommand({
     const unitRate = rate === undefined ? undefined : givenMicroUsd(rate)
     const compat = await compatHere(context)
     const client = await context.client(compat)
-    const from = since === undefined ? undefined : new Date(givenInstant('effective-from', since, client.serverNow())).toISOString()
+    const from = since === undefined ? undefined : new Date(await sinceMs(client, since)).toISOString()
     const words = [unitRate === undefined ? [] : [`to ${exactMoneyText(BigInt(unitRate))} USD`], from === undefined ? [] : [`from ${from} on`]].flat().join(' ')
     const body = { ...(unitRate === undefined ? {} : { unit_rate: unitRate }), ...(from === undefined ? {} : { effective_from: from }) }
     const asked = call(routes.updatePrice, { type, pid }, body)
@@ -69,3 +72,8 @@ export const setPriceCommand = defineCommand({
     return context.surroundings.stop.aborted ? 130 : 0
   },
 })
+
+/** Only how long ago is reckoned from the service's clock. */
+async function sinceMs(client: Client, text: string): Promise<number> {
+  return givenInstant('effective-from', text, parseDuration(text) === undefined ? client.serverNow() : await serviceNow(client))
+}

@@ -17,6 +17,7 @@ import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { idleForAccounts, ownClient, workspaceNamed } from '../../operating/own-account.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { serviceNow } from '../../operating/service-now.ts'
 import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 import { assertNewFile, writePrivate } from '../../surroundings/write-private.ts'
@@ -58,9 +59,9 @@ export const tokensCreateCommand = defineCommand({
     const grants = grantsOf(given.list('grant'))
     const file = given.text('write-code-to')
     if (file !== undefined) assertNewFile(context, file)
+    const expires = expiryOf(given.text('expires') ?? '90d')
     const { client } = await ownClient(context)
-    const expires = expiresOf(given.text('expires') ?? '90d', client.serverNow())
-    const { body } = await made(context, client, await callOf(client, given, { name, expires, grants }))
+    const { body } = await made(context, client, await callOf(client, given, { name, grants }, expires))
     const token = tokenRecord(body)
     const code = checkToken(textOf(body, 'code') ?? '')
     if (file !== undefined) await written(context, client, { file, code, token })
@@ -87,29 +88,41 @@ function grantsOf(texts: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(out)
 }
 
-/** What the service takes ("Authentication"). */
-function expiresOf(text: string, nowMs: number): string {
+/** When a token ends, by when it is made: what the service takes ("Authentication"). What is wrong whatever the time is found before that is known. */
+function expiryOf(text: string): (nowMs: number) => string {
   const lastsMs = parseDuration(text)
-  const atMs = lastsMs === undefined ? instantMs(text) : nowMs + lastsMs
-  if (!Number.isFinite(atMs)) throw usageFailure(`--expires ${text} is neither a duration such as 30d nor an instant such as 2027-01-31T12:00:00Z`)
-  const days = (atMs - nowMs) / DAY_MS
-  if (days < LEAST_DAYS || days > MOST_DAYS) throw usageFailure(`--expires ${text} is not ${LEAST_DAYS} to ${MOST_DAYS} days from now`)
-  // The service counts from when it hears of it.
-  const insideMs = Math.min(Math.max(atMs, nowMs + LEAST_DAYS * DAY_MS + MINUTE_MS), nowMs + MOST_DAYS * DAY_MS - MINUTE_MS)
-  return new Date(lastsMs === undefined ? atMs : insideMs).toISOString()
+  const atMs = lastsMs === undefined ? instantMs(text) : undefined
+  if (Number.isNaN(atMs)) throw usageFailure(`--expires ${text} is neither a duration such as 30d nor an instant such as 2027-01-31T12:00:00Z`)
+  const mustFit = (forMs: number): void => {
+    const days = forMs / DAY_MS
+    if (days < LEAST_DAYS || days > MOST_DAYS) throw usageFailure(`--expires ${text} is not ${LEAST_DAYS} to ${MOST_DAYS} days from now`)
+  }
+  if (lastsMs !== undefined) mustFit(lastsMs)
+  return (nowMs) => {
+    if (atMs !== undefined) {
+      mustFit(atMs - nowMs)
+      return new Date(atMs).toISOString()
+    }
+    // The service counts from when it hears of it.
+    const insideMs = Math.min(Math.max(lastsMs ?? 0, LEAST_DAYS * DAY_MS + MINUTE_MS), MOST_DAYS * DAY_MS - MINUTE_MS)
+    return new Date(nowMs + insideMs).toISOString()
+  }
 }
 
 async function callOf(
   client: Client,
   given: Given,
-  body: { readonly name: string; readonly expires: string; readonly grants: Readonly<Record<string, string>> },
+  { name, grants }: { readonly name: string; readonly grants: Readonly<Record<string, string>> },
+  expires: (nowMs: number) => string,
 ): Promise<Call> {
   const [workspace, resource] = [given.text('workspace'), given.text('resource')]
   if (workspace === undefined && resource !== undefined) throw usageFailure('--resource needs --workspace')
   if (resource !== undefined && !/^[1-9]\d*$/.test(resource)) throw usageFailure('--resource is an id; `iac get instances` shows them')
-  if (workspace === undefined) return call(routes.createToken, {}, body)
+  const wid = workspace === undefined ? undefined : await workspaceNamed(client, workspace)
+  const body = { name, expires: expires(await serviceNow(client)), grants }
+  if (wid === undefined) return call(routes.createToken, {}, body)
   const subject = resource === undefined ? {} : { subject: 'RESOURCE', subject_id: resource }
-  return call(routes.createWorkspaceToken, { wid: await workspaceNamed(client, workspace) }, { ...body, ...subject })
+  return call(routes.createWorkspaceToken, { wid }, { ...body, ...subject })
 }
 
 async function made(context: Context, client: Client, create: Call) {

@@ -92,7 +92,7 @@ export function isBlindlySent(kind: AnyKind, { field, before, after, inDoubt }: 
 }
 
 /** Whether there is more of it than was asked for, where that is no difference. */
-function hasGrown(asked: JsonValue | undefined, shown: JsonValue | undefined, { grows }: Marks): boolean {
+export function hasGrown(asked: JsonValue | undefined, shown: JsonValue | undefined, { grows }: Marks): boolean {
   return grows === true && typeof asked === 'number' && typeof shown === 'number' && shown > asked
 }
 

@@ -3,6 +3,8 @@ import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
 import { readToken, tokenText } from '../../../base/token.ts'
+import { defaultOf } from '../../../kinds/definition/fields.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Digest } from '../live.ts'
 import { there } from './diff.ts'
 import type { Facts } from './diff.ts'
@@ -23,6 +25,21 @@ export function withIgnored(
     out = setIn(out, [field, ...rest], digIn({ [field]: now }, [field, ...rest]))
   }
   return out
+}
+
+/** The fields that `ignore_changes` names as a whole, that nothing shows or records, and that a spec may do without: what is kept of them is that nothing is there. */
+export function untoldFields(
+  kind: AnyKind,
+  { desired, recorded, seen }: Pick<Facts, 'desired' | 'recorded' | 'seen'>,
+  pointers: readonly string[],
+): readonly string[] {
+  const isUntold = (field: string): boolean => desired[field] !== undefined && recorded[field] === undefined && seen[field] === undefined
+  return pointers.flatMap((pointer) => {
+    const [field = '', ...rest] = pathOf(pointer)
+    const schema = kind.spec.shape[field]
+    const isSpared = rest.length === 0 && schema?.safeParse(undefined).success === true && defaultOf(schema) === undefined
+    return isSpared && isUntold(field) ? [field] : []
+  })
 }
 
 /** The sensitive values that a spec keeps and that are known after all, since live shows them: digest token → value. */

@@ -56,7 +56,11 @@ export function buildGraph(
   addTaken(built, kindOf)
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
-  addYielding(built)
+  addYielding(built, built.yielding)
+  addYielding(
+    built,
+    changes.flatMap((change) => triggerEdges(built, change)),
+  )
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
   const ends = last.flatMap((ids, at) => putLast(built, ids, `all the rest ${at + 1}`))
   return { nodes: built.nodes, barriers: ends.length === 0 ? barriers : new Set([...barriers, ...ends]), after: built.after }
@@ -232,13 +236,22 @@ function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
 }
 
 /** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */
-function addYielding(built: Builder): void {
+function addYielding(built: Builder, edges: Builder['yielding']): void {
   // What must be so besides does not give way.
-  const yielding = built.yielding.filter(([from, waitsFor]) => built.after.get(from)?.has(waitsFor) !== true)
+  const yielding = edges.filter(([from, waitsFor]) => built.after.get(from)?.has(waitsFor) !== true)
   if (yielding.length === 0) return
   for (const [from, waitsFor] of yielding) edge(built, from, waitsFor)
   const circles = inCircles(built.nodes.keys(), built.after)
   for (const [from, waitsFor] of yielding) if (circles.has(from) && circles.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
+}
+
+/** What is replaced for others comes after them, and its old object stays until then: their change may fail. What holds the trigger, or comes before it, gives way by itself. */
+function triggerEdges({ makes }: Builder, change: Change): Builder['yielding'] {
+  const { address, action, id, replaced_for: triggers = [] } = change
+  if (change.deposed || (action !== 'create' && action !== 'replace')) return []
+  const own = action === 'replace' && id !== null && !change.create_before_destroy ? [address, `${address}#${id}`] : [address]
+  const changing = triggers.filter((one) => one !== address && makes.has(one) && makes.get(one)?.change.action !== 'forget')
+  return changing.flatMap((one) => own.map((from): [string, string] => [from, one]))
 }
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */

@@ -1,6 +1,7 @@
 // Adds up what the resources of a plan cost, before and after: rates of plans, and parts for the service's estimate.
 import type { Compat } from '../../../api/calls/compat.ts'
 import type { JsonValue } from '../../../base/json.ts'
+import { hasGrown } from '../../model/diff/diff.ts'
 import { push } from '../../model/graph/needs.ts'
 import type { Cost, CostRow } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
@@ -37,6 +38,7 @@ const hoursPerMonth = 672
 const NOT_TOLD = 'what it costs depends on values that are not known yet, or on a plan that the service does not list'
 const NO_PRICE = 'the service has no price for it that can be asked for'
 const REFUSED = 'the service does not estimate what it is made of there'
+const NOT_APART = 'one estimate tells its price together with that of others whose price before or after is not known'
 
 /** What is there now, by live and recorded values. */
 export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
@@ -47,8 +49,15 @@ export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: 
 export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
   return bill(planned, lookup, compat, (one) => {
     if (one.action === 'delete' || one.deposed) return undefined
-    return (one.leftOut ? undefined : one.desired) ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
+    return (one.leftOut ? undefined : withGrown(one)) ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
   })
+}
+
+/** What is asked for, where more is there already as it is there: a plan that does not make it anew takes nothing of that back. */
+function withGrown({ action, desired, object, kind }: Planned): Readonly<Record<string, JsonValue>> | undefined {
+  if (!desired || !object || action === 'create' || action === 'replace') return desired
+  const grown = Object.entries(kind.fields).filter(([field, marks]) => hasGrown(desired[field], object.seen[field], marks))
+  return { ...desired, ...Object.fromEntries(grown.map(([field]) => [field, object.seen[field] ?? null])) }
 }
 
 function withoutNull(seen: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
@@ -84,10 +93,11 @@ export interface Side {
   readonly estimates: Estimates
 }
 
-/** The plan's price; what the service refuses to estimate is named, and counts with its own rate alone. */
+/** The plan's price; what cannot be told before or after is named, and counts on neither side, but for a rate of its own. */
 export function costOf(before: Side, after: Side): Cost {
-  const [hourlyBefore, hourlyAfter] = [hourlyOf(before), hourlyOf(after)]
-  const unpriced = [before, after].flatMap((side) => side.bill.lines.flatMap((line) => (reasonOf(line, side.estimates) === undefined ? [] : [line.address])))
+  const uncounted = uncountedIn([before, after])
+  const rated = ratedOf([before, after], uncounted)
+  const [hourlyBefore, hourlyAfter] = [hourlyOf(before, uncounted, rated), hourlyOf(after, uncounted, rated)]
   return {
     currency: 'USD',
     unit: 'micro',
@@ -95,13 +105,38 @@ export function costOf(before: Side, after: Side): Cost {
     hourly_after: String(hourlyAfter),
     monthly_before: String(hourlyBefore * hoursPerMonth),
     monthly_after: String(hourlyAfter * hoursPerMonth),
-    unpriced: [...new Set(unpriced)].toSorted(),
+    unpriced: [...uncounted].toSorted(),
   }
+}
+
+/** What has no price on one side, and what can be told together with such alone: counted on the other side only, it would pass for a difference. */
+function uncountedIn(sides: readonly Side[]): ReadonlySet<string> {
+  const out = new Set(sides.flatMap(({ bill, estimates }) => bill.lines.flatMap((line) => (reasonOf(line, estimates) === undefined ? [] : [line.address]))))
+  const together = sides.flatMap((side) => [...togetherIn(side).values()])
+  for (let size = -1; size !== out.size;) {
+    size = out.size
+    for (const addresses of together) if (addresses.some((one) => out.has(one))) for (const one of addresses) out.add(one)
+  }
+  return out
+}
+
+/** By region what is in an estimate that does not tell its parts apart. */
+function togetherIn({ bill, estimates }: Side): ReadonlyMap<string, readonly string[]> {
+  const out = new Map<string, string[]>()
+  for (const line of bill.lines) if (line.estimate && isTogether(line, estimates)) push(out, line.estimate.region, line.address)
+  return out
+}
+
+/** Of what is not counted whole, that which has a rate of its own wherever it is there. */
+function ratedOf(sides: readonly Side[], uncounted: ReadonlySet<string>): ReadonlySet<string> {
+  const unrated = new Set(sides.flatMap(({ bill }) => bill.lines.flatMap((line) => (line.rateMicroUsd > 0 ? [] : [line.address]))))
+  return new Set([...uncounted].filter((one) => !unrated.has(one)))
 }
 
 /** One row for each resource that costs anything, in the order of the plan; an old half that is still there counts with its successor. */
 export function costRows(before: Side, after: Side): CostRow[] {
   const [now, then] = [byAddress(before.bill), byAddress(after.bill)]
+  const uncounted = uncountedIn([before, after])
   return [...new Set([...now.keys(), ...then.keys()])].map((address) => {
     const [old, next] = [now.get(address) ?? [], then.get(address) ?? []]
     const [from, to] = [priceOf(old, before.estimates), priceOf(next, after.estimates)]
@@ -112,7 +147,7 @@ export function costRows(before: Side, after: Side): CostRow[] {
       hourly_after: textOf(to),
       monthly_before: textOf(from, hoursPerMonth),
       monthly_after: textOf(to, hoursPerMonth),
-      unpriced: whyNot(next, after.estimates) ?? whyNot(old, before.estimates) ?? null,
+      unpriced: whyNot(next, after.estimates, uncounted) ?? whyNot(old, before.estimates, uncounted) ?? null,
     }
   })
 }
@@ -124,10 +159,17 @@ function byAddress({ lines }: Bill): ReadonlyMap<string, readonly BillLine[]> {
 }
 
 /** Why lines have no price of their own: nobody can tell it, or it is told together with others alone. */
-function whyNot(lines: readonly BillLine[], estimates: Estimates): string | undefined {
+function whyNot(lines: readonly BillLine[], estimates: Estimates, uncounted: ReadonlySet<string>): string | undefined {
   const reason = lines.map((line) => reasonOf(line, estimates)).find((one) => one !== undefined)
-  const together = lines.find(({ estimate }) => estimate && estimates.get(estimate.region)?.partRates === undefined)
-  return reason ?? (together?.estimate && `it counts in the total: the estimate for ${together.estimate.region} does not tell its parts apart`)
+  const together = lines.find((line) => isTogether(line, estimates))
+  if (reason !== undefined || !together?.estimate) return reason
+  if (uncounted.has(together.address)) return NOT_APART
+  return `it counts in the total: the estimate for ${together.estimate.region} does not tell its parts apart`
+}
+
+function isTogether({ estimate }: BillLine, estimates: Estimates): boolean {
+  const told = estimate && estimates.get(estimate.region)
+  return told !== undefined && told.partRates === undefined
 }
 
 function textOf(rateMicroUsd: number | undefined, times = 1): string | null {
@@ -141,7 +183,7 @@ function reasonOf({ unpriced, estimate }: BillLine, estimates: Estimates): strin
 
 /** Micro-USD per hour of some lines; undefined where there are none, and where it is not told for them alone. */
 function priceOf(lines: readonly BillLine[], estimates: Estimates): number | undefined {
-  if (lines.length === 0 || whyNot(lines, estimates) !== undefined) return undefined
+  if (lines.length === 0 || lines.some((line) => reasonOf(line, estimates) !== undefined || isTogether(line, estimates))) return undefined
   return lines.reduce((sum, { rateMicroUsd, estimate }) => sum + rateMicroUsd + partsOf(estimate, estimates), 0)
 }
 
@@ -151,7 +193,14 @@ function partsOf(estimate: BillLine['estimate'], estimates: Estimates): number {
   return (estimates.get(region)?.partRates ?? []).slice(first, first + count).reduce((sum, one) => sum + one, 0)
 }
 
-function hourlyOf({ bill: { lines }, estimates }: Side): number {
-  const own = lines.reduce((sum, line) => sum + line.rateMicroUsd, 0)
-  return [...estimates.values()].reduce((sum, one) => sum + one.rateMicroUsd, own)
+function hourlyOf(side: Side, uncounted: ReadonlySet<string>, rated: ReadonlySet<string>): number {
+  const { bill, estimates } = side
+  const lines = bill.lines.map(({ address, rateMicroUsd, estimate }) => {
+    if (uncounted.has(address)) return rated.has(address) ? rateMicroUsd : 0
+    return rateMicroUsd + partsOf(estimate, estimates)
+  })
+  const together = [...togetherIn(side)].map(([region, addresses]) =>
+    addresses.some((one) => uncounted.has(one)) ? 0 : (estimates.get(region)?.rateMicroUsd ?? 0),
+  )
+  return [...lines, ...together].reduce((sum, one) => sum + one, 0)
 }

@@ -13,9 +13,9 @@ import { same } from '../../model/diff/equal.ts'
 import { shownSecrets, withIgnored } from '../../model/diff/ignored.ts'
 import { restartDue } from '../../model/diff/restarts.ts'
 import { sealedLike } from '../../model/diff/sealed-like.ts'
+import { replacementDue } from '../../model/diff/triggered.ts'
 import type { Reason } from '../../model/plan-data.ts'
 import type { PlanInput, Planned, Whereabouts } from '../../model/planned-resource.ts'
-import { isResumedCreate } from '../../model/resumed.ts'
 import { shownLive, straysOf, wantedView } from '../../model/view.ts'
 import type { Situation } from '../../model/view.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
@@ -23,11 +23,12 @@ import { sharedDoubts } from '../doubts.ts'
 import { planScope } from '../scope.ts'
 import { keepUnavailable } from '../unavailable-values.ts'
 import { existsProblem, heldElsewhere, openImport, twinAdvice } from './already-there.ts'
-import { judged } from './judged.ts'
+import { isMade, judged } from './judged.ts'
 import type { Case, Decision } from './judged.ts'
 import { keepStaying } from './kept-goers.ts'
 import { keptMisfits } from './kept-misfits.ts'
 import { nothingToImport, unfitImport } from './unfit-import.ts'
+import { withoutUntold } from './untold.ts'
 import { isOnItsWayOut, verdictOnDeclared } from './verdict.ts'
 
 /** What deciding needs beside the facts of one resource. */
@@ -69,14 +70,16 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const facts: Facts = { ...factsOf(situation, record, resolved.spec, ignored), seen: object?.seen ?? {}, ...doubts }
   // What is gone is made as the manifest says: nothing is left that could be kept.
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
-  const desired = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
-  const shown = ignored.size === 0 ? [] : shownSecrets(desired, resolved.secrets, found?.seen ?? {}, input.digest)
+  const whole = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
+  const shown = ignored.size === 0 ? [] : shownSecrets(whole, resolved.secrets, found?.seen ?? {}, input.digest)
   const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
   const elsewhere = otherWorkspace(declared, place, record)
-  const one = { restart, record, object, objectId, desired, secrets: resolved.secrets, leftAlone, situation, workspaceId }
-  const verdict: Decision = elsewhere
-    ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
-    : judge(planning, planned, declared, { ...one, facts: { ...facts, desired } })
+  const one = { restart, record, object, objectId, whole, secrets: resolved.secrets, leftAlone, situation, workspaceId }
+  const { desired, verdict } = withoutUntold(declared, { ...one, facts }, (spec): Decision =>
+    elsewhere
+      ? { action: 'no-op', reason: null, differences: [], diagnostics: [elsewhere] }
+      : judge(planning, planned, declared, { ...one, desired: spec, facts: { ...facts, desired: spec } }),
+  )
   return {
     address,
     previousAddress,
@@ -100,7 +103,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
       ...resolved.problems,
       ...notes,
       ...verdict.diagnostics,
-      ...(desired === resolved.spec ? [] : keptMisfits(declared, { desired, written: resolved.spec, secrets: resolved.secrets, situation }, verdict)),
+      ...(desired === resolved.spec ? [] : keptMisfits(declared, { desired, whole, written: resolved.spec, secrets: resolved.secrets, situation }, verdict)),
       ...(record && object ? [...twinAdvice(input, planning.unmanaged, declared, object), ...unconfirmed(declared, facts)] : []),
     ],
   }
@@ -170,7 +173,8 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
     differences: () => differences(kind, one.facts, declared.lifecycle.replaceOn),
     forced,
   })
-  const verdict = withExisting(planning, declared, one, judged(input, declared, one, action, reason, found))
+  const asked = isMade(action) ? { ...one, desired: one.whole } : one
+  const verdict = withExisting(planning, declared, asked, judged(input, declared, asked, action, reason, found))
   return action === 'import'
     ? { ...verdict, diagnostics: [...verdict.diagnostics, ...unfitImport(declared, found, forced()), ...openImport(input, declared)] }
     : verdict
@@ -208,7 +212,7 @@ function hasOpenCreate({ input }: Deciding, { address }: Declared): boolean {
 /** A decision to make an object, and what is said of one like it that nobody manages; of a replacement, or of what was recorded, only that it is in the way. */
 function withExisting(planning: Deciding, declared: Declared, one: Case, verdict: Decision): Decision {
   const { kind } = declared
-  if (verdict.action !== 'create' && verdict.action !== 'replace') return verdict
+  if (!isMade(verdict.action)) return verdict
   const key = kind.naturalKey(one.desired)
   if (one.workspaceId === null || key === undefined || hasToken(key) || hasOpenCreate(planning, declared)) return verdict
   const alike = planning.unmanaged.find(kind, one.workspaceId, key)
@@ -222,21 +226,11 @@ function triggersOf({ still }: Deciding, planned: ReadonlyMap<string, Planned>):
   return { get: (address) => (still.has(address) ? undefined : planned.get(address)) }
 }
 
-/** What goes on with a create changes nothing that was ready before; one that goes on with a replacement does. */
-function firesReplacement(trigger: Planned): boolean {
-  if (trigger.action !== 'update') return trigger.action === 'replace'
-  return !isResumedCreate(trigger) || (trigger.record?.deposed.length ?? 0) > 0
-}
-
 function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
   const { input, renewed } = planning
-  const triggers = triggersOf(planning, planned)
   if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
-  const fired = declared.lifecycle.replaceTriggeredBy.some((address) => {
-    const trigger = triggers.get(address)
-    return trigger !== undefined && firesReplacement(trigger)
-  })
-  if (fired) return 'trigger'
+  const around = { decided: triggersOf(planning, planned), records: input.state.resources, unread: input.options.unread === true }
+  if (replacementDue(declared.lifecycle.replaceTriggeredBy, one.record, around)) return 'trigger'
   if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
   return renewed.has(declared.address) ? 'secret_lost' : undefined
 }

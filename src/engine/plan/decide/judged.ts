@@ -38,6 +38,8 @@ export interface Case {
   readonly object: LiveObject | undefined
   readonly objectId: string | null
   readonly desired: JsonObject
+  /** What a making asks for: `desired`, with what is ignored and nothing tells of as the manifest says it. */
+  readonly whole: JsonObject
   /** By token what it stands for, as far as this run holds it. */
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly facts: Facts
@@ -47,18 +49,24 @@ export interface Case {
   readonly workspaceId: string | null
 }
 
+/** Whether an action makes an object. */
+export function isMade(action: Action): boolean {
+  return action === 'create' || action === 'replace'
+}
+
 export function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
-  const made = action === 'create' || action === 'replace'
+  const made = isMade(action)
   // Of what is gone nothing is left that a new object could lose.
   const blind = action === 'replace' ? one.situation.blind : []
   const situation = made ? { ...one.situation, live: undefined, recorded: {}, blind } : one.situation
   const refused = action === 'no-op' ? [] : refusals(input, declared, { ...one, situation }, found)
+  const lost = action === 'replace' ? losses(declared, one, found) : []
   const stays = action === 'replace' ? withoutEnd(declared, one) : []
   const unmade = made && stays.length === 0 && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
   const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
-  return { action, reason, differences: found, diagnostics: [...refused, ...stays, ...unmade, ...taken, ...blindly, ...notes] }
+  return { action, reason, differences: found, diagnostics: [...refused, ...lost, ...stays, ...unmade, ...taken, ...blindly, ...notes] }
 }
 
 /** What the kind refuses of what is asked for; of a sensitive value that alone is why neither it nor what it is held against is told. */
@@ -77,6 +85,11 @@ function refusals(input: PlanInput, declared: Declared, { situation, desired, se
     hint,
   }))
   return [...open, ...unsaid].map((problem) => refusal(declared, problem))
+}
+
+/** What a replacement would lose unseen. */
+function losses(declared: Declared, { situation, desired }: Case, found: readonly Difference[]): readonly Diagnostic[] {
+  return (declared.kind.loses?.(wantedView(situation, desired, found)) ?? []).map((problem) => refusal(declared, problem))
 }
 
 /** What is taken over where it is, and is not there. */

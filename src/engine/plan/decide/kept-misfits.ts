@@ -12,11 +12,14 @@ import { toJson } from '../../model/live.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { stepsFor } from '../../model/view.ts'
 import type { AnyStep, Situation } from '../../model/view.ts'
+import { isMade } from './judged.ts'
 
 /** A spec with what is kept of the object that is there. */
 interface Kept {
   /** What is asked for, with what is kept. */
   readonly desired: JsonObject
+  /** The same with what the manifest says of fields of which nothing tells what is there: what is kept of those breaks no rule. */
+  readonly whole: JsonObject
   /** What the manifest says. */
   readonly written: JsonObject
   readonly secrets: ReadonlyMap<string, JsonValue>
@@ -26,15 +29,14 @@ interface Kept {
 /** An error for each rule that only the kept values break, and for a request that they leave unfit, where anything is sent. */
 export function keptMisfits(
   declared: Declared,
-  { desired, written, secrets, situation }: Kept,
+  { desired, whole, written, secrets, situation }: Kept,
   { action, differences }: Pick<Planned, 'action' | 'differences'>,
 ): readonly Diagnostic[] {
-  const isMade = action === 'create' || action === 'replace'
-  if (!isMade && action !== 'update') return []
+  if (!isMade(action) && action !== 'update') return []
   const { address, kind, positionOf } = declared
-  const steps = isMade ? stepsFor({ ...situation, live: undefined, recorded: {} }, desired, []) : stepsFor(situation, desired, differences)
+  const steps = isMade(action) ? stepsFor({ ...situation, live: undefined, recorded: {} }, desired, []) : stepsFor(situation, desired, differences)
   const before = new Set(problemsOf(kind, written, secrets).map(({ path }) => pointerOf(path)))
-  const broken = problemsOf(kind, desired, secrets).filter(({ path }) => !before.has(pointerOf(path)))
+  const broken = problemsOf(kind, whole, secrets).filter(({ path }) => !before.has(pointerOf(path)))
   const said = broken.map(({ path, message }) => [pointerOf(path), readable(message)] as const)
   const found = said.length > 0 ? said : steps.flatMap(unfit).map((message) => ['/', message] as const)
   const hint = 'write the value that is there, or take the field out of lifecycle.ignore_changes'
