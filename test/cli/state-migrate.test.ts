@@ -109,12 +109,25 @@ describe('a move', () => {
         expect.stringMatching(/new\.json is not done[^]*`iac state migrate --to FILE` again where it was begun[^]*iac\.yaml names the old place there/),
       ])
     }
+    const pulled = await iac('state', 'pull')
+    expect(pulled).toMatchObject({ code: 0, stderr: expect.stringContaining('is not done') })
     say('iac.yaml', own)
     expect(await iac('plan')).toMatchObject({ code: 9, stderr: expect.stringMatching(/was moved to \S+new\.json/) })
+    // Where the old place is lost, what was brought is all there is.
+    renameSync(join(folder, '.iac'), join(folder, 'kept'))
+    writeFileSync(join(folder, 'copy.json'), pulled.stdout)
+    expect(await iac('state', 'push', 'copy.json', '--auto-approve')).toMatchObject({ code: 0 })
+    expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    rmSync(join(folder, '.iac'), { recursive: true })
+    renameSync(join(folder, 'kept'), join(folder, '.iac'))
     expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved: ') })
     expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0, stderr: expect.stringContaining('the state was moved before: ') })
     say('iac.yaml', shared)
     expect(await iac('plan', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    // What a move brought last is what the state is: one before it is put back.
+    const restored = await iac('state', 'restore', '--auto-approve')
+    expect(restored).toMatchObject({ code: 0 })
+    expect(Number(/what serial (\d+) held/.exec(restored.stderr)?.[1])).toBeLessThan(Number(basename(waiting)))
   })
 
   test('leaves generations of which a copy is pushed as a state like any other, and a mark that is none', async () => {

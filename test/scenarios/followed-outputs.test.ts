@@ -63,3 +63,13 @@ test('whether it runs follows its power in the same apply', async () => {
   expect(plan).toEqual([expect.stringMatching(/^update Instance\/web /), expect.stringMatching(/^update Vpc\/note /)])
   expect(world.sandbox.world.tables.vpcs.all()).toMatchObject([{ description: 'down' }])
 })
+
+test('what goes on with a create knows nothing of how that will be', async () => {
+  const world = createWorld()
+  const texts = all(server('web', 'firewall_enabled: false'), note(`Instance['web'].online ? 'up' : 'down'`))
+  world.sandbox.faults.list.push({ operation: 'updateInstance', status: 400, times: 1 })
+  expect((await world.apply(texts)).exitCode).toBe(8)
+  expect((await world.apply(texts)).exitCode).toBe(0)
+  expect(world.sandbox.world.tables.vpcs.all()).toMatchObject([{ description: 'up' }])
+  expect(brief((await world.plan(texts)).plan)).toEqual([])
+})

@@ -53,6 +53,20 @@ describe('a service none of whose containers comes up', () => {
     const done = await world.apply(shopWith('right'))
     expect([done.exitCode, sent, statuses(done, 'K3sService')]).toEqual([0, ['updateK3sSecret', 'redeployK3sService'], ['ready']])
   })
+  test('is corrected once where nothing tells of the correction, and waited for', async () => {
+    const world = await stuck()
+    const { instances } = world.sandbox.world.tables
+    const switched = (online: boolean) => instances.update(instances.all().find((one) => one.name === 'second')?.id ?? '', { online })
+    switched(false)
+    void world.clock.sleep(400_000).then(() => switched(true))
+    const sent: string[] = []
+    world.sandbox.faults.hook = ({ operation, method }) => {
+      if (method !== 'GET') sent.push(`${operation}`)
+      return `${operation}`.includes('Workflow') ? { status: 404 } : undefined
+    }
+    const done = await world.apply(all(base, shop('second', 'timeouts: { create: 5m, update: 5m }')))
+    expect([done.exitCode, sent, statuses(done, 'K3sService')]).toEqual([0, ['updateK3sService'], ['ready']])
+  })
   test('is waited for as long as its create may take where nothing is to be changed', async () => {
     const world = await stuck()
     const sent = effects(world)
@@ -218,5 +232,42 @@ describe('a successor that is made first and never becomes ready', () => {
       const done = end === 'destroy' ? await world.destroy(web('ryzen-8')) : await world.apply(vpc('main'))
       expect([done.exitCode, servers(world), statuses(done, 'Instance')]).toEqual([0, [], []])
     }
+  })
+})
+
+describe('what comes after a create', () => {
+  const disk = (timeout: string) =>
+    manifest('Disk', 'data', 'name: data\nsize: 10GiB\nregion: fra-1\nbackend: LOCAL\ninstance: web', `timeouts: { create: ${timeout}, update: 5m }`)
+
+  test.each([undefined, 403, 404] as const)('waits until that is ready, whatever is answered before (%s)', async (status) => {
+    const world = createWorld({ sandbox: { courses: [{ operation: 'disk.create', outcome: 'COMPLETED', durationMs: 60_000 }] } })
+    await world.apply(instance('web'))
+    expect((await world.apply(all(instance('web'), disk('20s')))).exitCode).toBe(8)
+    await world.clock.sleep(120_000)
+    await world.plan(instance('web'))
+    const { disks } = world.sandbox.world.tables
+    const made = disks.all().find((one) => one.name === 'data')
+    disks.update(made?.id ?? '', { state: 'PENDING' })
+    void world.clock.sleep(60_000).then(() => disks.update(made?.id ?? '', { state: 'AVAILABLE' }))
+    const sent: string[] = []
+    world.sandbox.faults.hook = ({ operation, method }) => {
+      if (method === 'GET' || operation === 'estimatePrice') return undefined
+      sent.push(`${operation}`)
+      return status && disks.get(made?.id ?? '')?.state === 'PENDING' ? { status, message: 'not while it is made' } : undefined
+    }
+    expect([(await world.apply(all(instance('web'), disk('5m')))).exitCode, sent]).toEqual([0, ['attachDisk']])
+  })
+  test('and what is changed on an object that is taken over, too', async () => {
+    const web = (spec: string, metadata = '') => instance('web', spec, `timeouts: { create: 5m, update: 5m }\n${metadata}`)
+    const world = createWorld({ sandbox: { courses: [{ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 120_000 }] } })
+    expect((await world.apply(web('').replace('create: 5m', 'create: 20s'))).exitCode).toBe(8)
+    const { instances } = world.sandbox.world.tables
+    const seen: unknown[] = []
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'updateInstance') seen.push(instances.all()[0]?.online)
+      return undefined
+    }
+    const done = await world.beside().apply(web('name: other', `import: { id: "${instances.all()[0]?.id}" }`))
+    expect([done.exitCode, seen]).toEqual([0, [true]])
   })
 })

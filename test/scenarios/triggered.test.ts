@@ -1,8 +1,9 @@
 // What a trigger replaces: after the trigger has changed, and once, whatever comes between.
 import { describe, expect, test } from 'vitest'
+import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, effects, files, instance, saved, vpc } from './stage.ts'
+import { all, brief, effects, files, instance, rule, saved, vpc } from './stage.ts'
 
 const web = instance('web', '', 'lifecycle: { replace_triggered_by: [Vpc/main] }')
 const first = instance('web', '', 'lifecycle: { create_before_destroy: true, replace_triggered_by: [Vpc/main] }')
@@ -21,9 +22,14 @@ async function stage(...texts: readonly string[]): Promise<World> {
 }
 
 /** Applies with a call refused, as often as it is made, and with what is given beside. */
-async function refusing(world: World, operation: 'updateVpc' | 'createVpc' | 'deleteInstance', texts: Parameters<World['apply']>[0]) {
+async function refusing(
+  world: World,
+  operation: 'updateVpc' | 'createVpc' | 'deleteVpc' | 'deleteInstance' | 'redeployK3sService',
+  texts: Parameters<World['apply']>[0],
+  options: Parameters<World['apply']>[1] = {},
+) {
   world.sandbox.faults.list.push({ operation, status: 400, times: 'always' })
-  const done = await world.apply(texts)
+  const done = await world.apply(texts, options)
   world.sandbox.faults.list.length = 0
   expect(done.exitCode).toBe(8)
 }
@@ -274,4 +280,50 @@ describe('nothing is replaced', () => {
     expect((await world.apply(all(vpc('main'), web), { targets: ['Vpc/main'] })).exitCode).toBe(0)
     expect(brief((await world.plan(all(vpc('main'), web))).plan)).toEqual([due])
   })
+})
+
+describe('nothing is due where nothing has changed', () => {
+  test('since the replacement of the trigger, which was asked for, was refused', async () => {
+    const world = await stage(vpc('main'), web)
+    await refusing(world, 'deleteVpc', all(vpc('main'), web), { replace: ['Vpc/main'] })
+    expect(brief((await world.plan(all(vpc('main'), web))).plan)).toEqual([])
+  })
+  test('since the first of a chain was refused, and taken back', async () => {
+    const next = instance('next', '', 'lifecycle: { replace_triggered_by: [Instance/web] }')
+    const world = await stage(vpc('main'), web, next)
+    await refusing(world, 'updateVpc', all(changed, web, next))
+    expect(brief((await world.plan(all(vpc('main'), web, next))).plan)).toEqual([])
+  })
+  test('since the restart of the trigger was refused, and is asked for no more', async () => {
+    const worker = all(manifest('K3sCluster', 'main', ''), instance('first'), manifest('K3sNode', 'first', 'instance: first'))
+    const texts = (secret: string, lifecycle = 'lifecycle: { redeploy_triggered_by: [K3sSecret/db] }') =>
+      all(
+        worker,
+        manifest('K3sSecret', 'db', `name: db\ndata: { PASSWORD: ${secret} }`),
+        manifest('K3sService', 'shop', 'image: shop:1\nmode: SPREAD\ntarget_instances: [first]', lifecycle),
+        instance('web', '', 'lifecycle: { replace_triggered_by: [K3sService/shop] }'),
+      )
+    const world = await stage(texts('a'))
+    await refusing(world, 'redeployK3sService', texts('b'))
+    expect(brief((await world.plan(texts('b', ''))).plan)).toEqual([])
+  })
+  test('since the trigger was let go of and imported as it was', async () => {
+    const world = await stage(vpc('main'), web)
+    const id = world.sandbox.world.tables.vpcs.all()[0]?.id ?? ''
+    await refusing(world, 'updateVpc', all(changed, web))
+    await world.apply(files('removed: [{ address: Vpc/main, destroy: false }]', instance('web')), { targets: ['Vpc/main'] })
+    await world.importObject(all(vpc('main'), web), 'Vpc/main', id)
+    expect(brief((await world.plan(all(vpc('main'), web))).plan)).toEqual([])
+  })
+})
+
+test('the order of rules stands above that of triggers: a door is opened before others are shut', async () => {
+  const ssh = rule('ssh', 'action: ACCEPT\nport_start: 22\nport_end: 22', 'lifecycle: { replace_triggered_by: [FirewallRule/drop] }')
+  const drop = (port: number) => rule('drop', `action: DROP\nport_start: ${port}\nport_end: ${port}`)
+  const world = await stage(instance('web'))
+  for (const port of [80, 81]) {
+    const sent = effects(world, ({ action }) => action)
+    expect((await world.apply(all(instance('web'), ssh, drop(port)))).exitCode).toBe(0)
+    expect(sent.filter((one) => one.startsWith('create'))).toEqual([expect.stringMatching(/ ACCEPT$/), expect.stringMatching(/ DROP$/)])
+  }
 })

@@ -13,6 +13,7 @@ interface Manifest {
   readonly kind: string
   readonly name: string
   readonly workspace?: string | { readonly name: string } | null
+  readonly lifecycle?: Readonly<Record<string, unknown>>
   readonly spec: Readonly<Record<string, unknown>>
 }
 
@@ -51,6 +52,14 @@ const network: Part = (phase) => [
   },
   { kind: 'Instance', name: 'db', workspace: home, spec: { ...machine, name: 'db', plan: phase === 1 ? 'ryzen-2' : 'ryzen-4', firewall_enabled: true } },
   { kind: 'VpcAttachment', name: 'db', workspace: home, spec: { instance: 'db', vpc: 'side' } },
+  // Nothing of it changes: it is made anew after each change of another.
+  {
+    kind: 'Vpc',
+    name: 'after',
+    workspace: home,
+    lifecycle: { replace_triggered_by: ['Vpc/side'] },
+    spec: { name: 'after-net', description: 'after', range: '10.4.0.0/24' },
+  },
 ]
 
 const workspace: Part = (phase) => [
@@ -229,8 +238,8 @@ const parts: Readonly<Record<Block, Part>> = { network, workspace, routing, clus
 /** What ends with each step from one phase to the next. */
 const ends: Readonly<Record<Block, readonly [change: readonly string[], replace: readonly string[]]>> = {
   network: [
-    ['Instance/db', 'VpcAttachment/db'],
-    ['Vpc/side', 'VpcAttachment/db'],
+    ['Instance/db', 'VpcAttachment/db', 'Vpc/after'],
+    ['Vpc/side', 'VpcAttachment/db', 'Vpc/after'],
   ],
   workspace: [[], ['Vpc/inner']],
   routing: [
@@ -298,6 +307,9 @@ function factsOf(variant: ReadonlySet<Block>, phase: number): Facts {
 /** JSON documents, which are YAML as well. */
 function yamlOf(manifests: readonly Manifest[]): string {
   return manifests
-    .map(({ kind, name, workspace, spec }) => `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, workspace }, spec })}\n`)
+    .map(
+      ({ kind, name, workspace, lifecycle, spec }) =>
+        `---\n${JSON.stringify({ apiVersion: 'iac/v1', kind, metadata: { name, workspace, lifecycle }, spec })}\n`,
+    )
     .join('')
 }

@@ -84,8 +84,17 @@ async function lookFirst(making: Making): Promise<void> {
   making.object = await lastSeen(work, current, id)
   if (!making.object) throw vanished(work, current, id)
   if (recordOf(making)?.status === 'ready' || !isPending(making)) return
-  making.unready = nextStep(making, recordedOf(making), doubtsOf(making)) !== undefined || restartOf(making) !== undefined
+  making.unready = isCorrected(making) || restartOf(making) !== undefined
   if (!making.unready) await reread(making)
+}
+
+/** Whether a request is missing that sets anew what a create of ours asked for: what comes after a create, or is to be changed on what is taken over, waits until that is ready. */
+function isCorrected(making: Making): boolean {
+  const record = recordOf(making)
+  if (!record) return false
+  return missingSteps(making, record.spec, doubtsOf(making)).some((one) =>
+    [...Object.keys(one.sets), ...(one.clears ?? [])].some((field) => field in record.spec || record.uncertain.includes(field)),
+  )
 }
 
 /** Whether what never was ready, and lacks nothing any more, was waited for: the last step may not show yet. What is to be restarted may become so by that alone. */
@@ -168,6 +177,8 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: end.state })
     throw new OperationError(diagnostic('operation_failed', `${current.address}: ${readable(step.name)} ended ${end.state}`, { address: current.address }))
   }
+  // Sent again while what it began may go on, it would begin anew: what is not known to have ended is waited for.
+  if (end?.state === 'lost') making.unready = false
   await confirm(making, step)
   if (end?.state === 'lost' && making.id !== undefined && !(await isReadyWith(work, current, making.id, toJsonObject(step.sets)))) {
     await work.ledger.append({ t: 'failed', seq: sent.intent.seq, workflow_state: 'unknown' })

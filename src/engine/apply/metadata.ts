@@ -75,10 +75,14 @@ function noteTriggers({ ledger, kindOf }: Work, plan: Plan, records: Map<string,
     for (const [address, mark] of change.action === 'replace' ? Object.entries(triggered ?? {}) : []) {
       const [trigger, held] = [changes.get(address), recorded(address)]
       const isAwaited = before.triggered?.[address] === undefined || held?.awaited?.mark === mark
-      if (trigger && held && isAwaited && firesReplacement(trigger, held))
-        records.set(address, { ...held, awaited: { mark, spec: specHash(withDigests(trigger)) } })
+      if (trigger && held && isAwaited && firesReplacement(trigger, held)) records.set(address, { ...held, awaited: { mark, spec: leadsTo(trigger) } })
     }
   }
+}
+
+/** By what it is known that others have changed it: nothing where its spec was so before (a restart, a replacement that was asked for, or that follows another). */
+function leadsTo(trigger: Change): string {
+  return trigger.action === 'update' && trigger.patch.length > 0 ? specHash(withDigests(trigger)) : ''
 }
 
 /** Gives resources the addresses that moved blocks say, old halves included. */

@@ -85,7 +85,13 @@ export function importEntry(prepared: Prepared, address: string, id: string): En
       position: one.declared.headPosition('/metadata/import'),
     })
   const change = prepared.plan.changes.find((each) => each.address === address)
-  return { t: 'record', resource: importedRecord(one, change?.depends_on ?? []) }
+  return { t: 'record', resource: { ...importedRecord(one, change?.depends_on ?? []), ...stillAwaited(prepared.input.state.resources, address) } }
+}
+
+/** Whoever waits for a change of what stood at an address has not seen one by its being taken over. */
+function stillAwaited(resources: ReadonlyMap<string, ResourceRecord>, address: string): Pick<ResourceRecord, 'awaited'> {
+  const mark = [...resources.values()].map(({ triggered }) => triggered?.[address]).find((one) => one !== undefined)
+  return mark === undefined ? {} : { awaited: { mark, spec: '' } }
 }
 
 /** What a refresh looks at: recorded, readable, not left out, and without an effect that is still open. */

@@ -6,6 +6,7 @@ import type { Attribute, Declared, Scope } from '../../project/resolving/declare
 import type { ResourceRecord } from '../../state/record.ts'
 import { holdsDigest } from '../model/diff/sealed-like.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
+import { isResumedCreate } from '../model/resumed.ts'
 import { viewOf } from '../model/view.ts'
 import { unavailableToken } from './unavailable-values.ts'
 
@@ -55,8 +56,8 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   if (made) return output ? unknown : absent
   // An output that a list's slim item lacks keeps its last value.
   const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
-  // What is being made may show it later.
-  if (output && (outputs[name] ?? null) === null && isBeingMade(target)) return unknown
+  // What is being made may show it later, or otherwise.
+  if (output && (isResumedCreate(target) || ((outputs[name] ?? null) === null && isBeingMade(target)))) return unknown
   // What a manifest no longer says is cleared by this plan, and shows what the service makes of that.
   const isCleared = isUpdated(target, name)
   const followed = output?.follows?.filter((field) => isUpdated(target, field)) ?? []

@@ -259,7 +259,11 @@ const notDone = {
   exitCode: 9,
   message: 'a move of the state to /new/state.json is not done',
   diagnostics: [
-    { hint: expect.stringMatching(/^run `iac state migrate --to FILE` again where it was begun.*iac\.yaml names the old place there, and FILE this one$/) },
+    {
+      hint: expect.stringMatching(
+        /^run `iac state migrate --to FILE` again where it was begun.*iac\.yaml names the old place there, and FILE this one; where the old place is lost, `iac state pull` prints/,
+      ),
+    },
   ],
 }
 

@@ -63,6 +63,6 @@ function stillHere(loaded: Loaded, store: StateStore): Loaded {
 export function moveNotDone({ where }: Pick<StateStore, 'where'>): Failure {
   return failure('state_moved', `a move of the state to ${where} is not done`, {
     detail: 'Nobody goes on there before its end, and nothing was changed.',
-    hint: 'run `iac state migrate --to FILE` again where it was begun, which ends it: iac.yaml names the old place there, and FILE this one',
+    hint: 'run `iac state migrate --to FILE` again where it was begun, which ends it: iac.yaml names the old place there, and FILE this one; where the old place is lost, `iac state pull` prints what was brought here, to be pushed there',
   })
 }

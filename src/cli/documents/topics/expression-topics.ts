@@ -61,7 +61,7 @@ const unknown: Topic = {
   names: ['unknown'],
   title: 'Unknown values',
   about: [
-    'What only the service can say (the id of an object that is not there yet) is known after the apply of that resource. A plan shows `(known after apply)` for it and for what is computed from it, and the apply puts the value in. An update of a resource leaves its outputs known, but for those that follow a field that it changes: `online` follows `power`, and `vpc_addresses` the networks that come and go.',
+    'What only the service can say (the id of an object that is not there yet) is known after the apply of that resource. A plan shows `(known after apply)` for it and for what is computed from it, and the apply puts the value in. An update of a resource leaves its outputs as they are, but for those that follow a field that it changes: `online` follows `power`, and `vpc_addresses` the networks that come and go.',
     'Where the known side decides, the result is known: in `&&`, `||` and `?:`, in the size of a list, and in the other members of a list or map.',
     'An unknown value in a field that cannot be updated plans a replacement. The keys of a `for_each` must be known.',
   ],

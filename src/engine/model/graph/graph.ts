@@ -246,12 +246,14 @@ function addYielding(built: Builder, edges: Builder['yielding']): void {
 }
 
 /** What is replaced for others comes after them, and its old object stays until then: their change may fail. What holds the trigger, or comes before it, gives way by itself. */
-function triggerEdges({ makes }: Builder, change: Change): Builder['yielding'] {
+function triggerEdges({ makes, nodes }: Builder, change: Change): Builder['yielding'] {
   const { address, action, id, replaced_for: triggers = [] } = change
   if (change.deposed || (action !== 'create' && action !== 'replace')) return []
   const own = action === 'replace' && id !== null && !change.create_before_destroy ? [address, `${address}#${id}`] : [address]
   const changing = triggers.filter((one) => one !== address && makes.has(one) && makes.get(one)?.change.action !== 'forget')
-  return changing.flatMap((one) => own.map((from): [string, string] => [from, one]))
+  // What runs by rank has that order for a reason: a door is opened before others are shut.
+  const isRanked = (from: string, to: string): boolean => nodes.get(from)?.group !== undefined && nodes.get(from)?.group === nodes.get(to)?.group
+  return changing.flatMap((one) => own.flatMap((from): [string, string][] => (isRanked(from, one) ? [] : [[from, one]])))
 }
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */
