@@ -4,7 +4,7 @@ import { hashOfCode } from '../../src/sandbox/request/caller.ts'
 import { encodeDocument } from '../../src/state/document.ts'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
-import { worldCallingAs } from '../builders/world.ts'
+import { createWorld, worldCallingAs } from '../builders/world.ts'
 import { all, brief, effects, project, saved, vpc } from './stage.ts'
 
 const token = manifest('ApiToken', 'bot', 'name: deploy-bot\ngrants: { INSTANCE: WRITE }\nlifetime: 90d\nsubject: USER')
@@ -140,4 +140,29 @@ describe('a workspace that is recorded, with nothing recorded in it', () => {
     back()
     expect([(await world.apply(workspaceAlone)).exitCode, made().length]).toEqual([0, 1])
   })
+})
+
+test('who calls is asked once in a run, however many tokens are made', async () => {
+  const { world } = worldCallingAs()
+  let asked = 0
+  world.sandbox.faults.hook = ({ operation }) => {
+    if (operation === 'getUser') asked += 1
+    return undefined
+  }
+  const many = Array.from({ length: 4 }, (_, at) => token.replace('name: bot', `name: bot-${at}`).replace('deploy-bot', `deploy-bot-${at}`))
+  expect([(await world.apply({ 'iac.yaml': project(), 'main.yaml': all(...many) })).exitCode, asked]).toEqual([0, 1])
+})
+
+test('a workspace that its own read tells of is there, whatever the list of workspaces shows', async () => {
+  const list = { isShort: false }
+  const world = createWorld({
+    transport: (inner) => (request) => {
+      const isList = request.method === 'GET' && /^\/v1\/workspaces(\?|$)/.test(request.path)
+      return inner(isList && list.isShort ? { ...request, path: '/v1/workspaces?name=none-of-them' } : request)
+    },
+  })
+  expect((await world.apply(workspaceAlone)).exitCode).toBe(0)
+  list.isShort = true
+  expect(brief((await world.plan(workspaceAlone)).plan)).toEqual([])
+  expect((await world.apply(workspaceAlone)).exitCode).toBe(0)
 })

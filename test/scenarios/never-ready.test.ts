@@ -271,3 +271,30 @@ describe('what comes after a create', () => {
     expect([done.exitCode, seen]).toEqual([0, [true]])
   })
 })
+
+describe('a deletion that is refused while what it is about is in the making', () => {
+  test.each([409, 422])('waits for that, and is asked for once more (%s)', async (status) => {
+    for (const end of ['destroy', 'removed']) {
+      const world = createWorld()
+      const { disks } = world.sandbox.world.tables
+      const texts = manifest('Disk', 'data', 'name: data\nsize: 10GiB\nregion: fra-1\nbackend: LOCAL')
+      let wasMade = false
+      world.sandbox.faults.hook = ({ operation }) => {
+        const isLost = wasMade
+        wasMade ||= operation === 'createDisk'
+        return isLost ? { status: 503 } : undefined
+      }
+      expect((await world.apply(texts)).exitCode).toBe(8)
+      world.sandbox.faults.hook = undefined
+      await world.clock.sleep(400_000)
+      await world.plan(texts)
+      const [made] = disks.all()
+      disks.update(made?.id ?? '', { state: 'PENDING' })
+      void world.clock.sleep(240_000).then(() => disks.update(made?.id ?? '', { state: 'AVAILABLE' }))
+      world.sandbox.faults.hook = ({ operation }) =>
+        operation === 'deleteDisk' && disks.all()[0]?.state === 'PENDING' ? { status, message: 'the state does not allow it' } : undefined
+      const done = end === 'destroy' ? await world.destroy(texts) : await world.apply(vpc('main'))
+      expect([done.exitCode, disks.all()]).toEqual([0, []])
+    }
+  })
+})

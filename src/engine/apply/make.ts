@@ -21,7 +21,7 @@ import type { Current, Ended, Work } from '../operation/operation.ts'
 import { appendLast, OperationError } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
-import { settleRejection } from '../operation/rejection.ts'
+import { REFUSES_FOR_NOW, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, isTimeout, lastSeen, statusOf } from '../operation/wait.ts'
 import { leftAloneBy } from '../plan/doubts.ts'
@@ -195,9 +195,6 @@ async function advance(making: Making, step: AnyStep): Promise<boolean> {
   making.again = createPace(work, current, 1000)
   return true
 }
-
-/** What a service may answer to what it does later. */
-const REFUSES_FOR_NOW: ReadonlySet<number> = new Set([400, 409, 422])
 
 /** A request that was refused for good. What never was ready may be in the making still, and refuse it for that: then it is waited for, and asked once more. */
 async function refused(making: Making, { status, fields }: ApiError, error: unknown): Promise<void> {

@@ -18,10 +18,10 @@ import { leavesAlone } from '../operation/owner-leaving.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import type { Holding } from '../operation/pending-requests.ts'
 import type { Conflicts } from '../operation/rejection.ts'
-import { settleRejection } from '../operation/rejection.ts'
+import { REFUSES_FOR_NOW, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import type { Sent } from '../operation/send.ts'
-import { awaitRemoval, awaitWorkflow, createPace, lastSeen, leftBy, readCurrent, sight, statusOf, timedOut } from '../operation/wait.ts'
+import { awaitRemoval, awaitWorkflow, createPace, isTimeout, lastSeen, leftBy, readCurrent, settled, sight, statusOf, timedOut } from '../operation/wait.ts'
 import { awaitOrphans } from '../recover/orphan-workflows.ts'
 import { orNothing } from '../refresh/limits.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
@@ -45,6 +45,8 @@ interface Removing extends Conflicts, Holding {
   outputs: JsonObject
   /** What was on it in no state, by kind and id: it is taken off, and stays. */
   readonly takenOff: Map<string, Remnant>
+  /** It never was ready, refused to go for that, and was waited for. */
+  wasAwaited: boolean
   /** Why it was refused for good, and stays. */
   stays: string | undefined
 }
@@ -68,6 +70,7 @@ export async function remove(work: Work, given: Current, id: string, change?: Ch
     left: false,
     outputs: {},
     takenOff: new Map(),
+    wasAwaited: false,
     stays: undefined,
   }
   const pace = createPace(work, current)
@@ -205,7 +208,7 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
       return removing.again(`${step.name} did not take effect`)
     }
     if (step.orForgotten !== undefined && (sent.error.status === 400 || sent.error.status === 409)) return void (removing.stays = step.orForgotten)
-    return settleRejection(work, current, step, sent, removing, id)
+    return settleRejection(work, current, step, sent, removing, id).catch((error: unknown) => refused(removing, sent.error, error))
   }
   if (sent.is === 'unknown') {
     noteLost(removing, step, sent)
@@ -223,6 +226,19 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
   else await shown(removing, step)
   work.ledger.defer(...givenUp(removing), { t: 'done', seq: sent.intent.seq, id })
   removing.conflictSinceMs = undefined
+}
+
+/** A request that was refused for good. What never was ready may be in the making still, and refuse to go for that: then it is waited for, and asked once more. */
+async function refused(removing: Removing, { status, fields }: ApiError, error: unknown): Promise<void> {
+  const { work, current, id, wasAwaited } = removing
+  const record = work.ledger.record(current.address)
+  const recorded = record?.id === id ? record.status : record?.deposed.find((old) => old.id === id)?.status
+  if (wasAwaited || recorded !== 'creating' || !current.kind.readable || !REFUSES_FOR_NOW.has(status) || fields.length > 0) throw error
+  removing.wasAwaited = true
+  removing.conflictSinceMs = undefined
+  await settled(work, current, id).catch((late: unknown) => {
+    throw isTimeout(late) ? error : late
+  })
 }
 
 /** Whether the object is gone; of the token of this very run a refusal to answer says so. */

@@ -19,6 +19,9 @@ import { OperationError } from './operation.ts'
 import type { Sent } from './send.ts'
 import { statusOf } from './wait.ts'
 
+/** What a service may answer to what it does later. */
+export const REFUSES_FOR_NOW: ReadonlySet<number> = new Set([400, 409, 422])
+
 type Rejected = Extract<Sent, { is: 'rejected' }>
 
 /** What an operation knows of refusals for a busy object. */

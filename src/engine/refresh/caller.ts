@@ -15,7 +15,13 @@ export async function callerOf(client: Pick<Client, 'read'>): Promise<JsonValue>
   }
 }
 
+/** Asked once in a run: who calls stays the same. */
+const known = new WeakMap<object, Promise<string | undefined>>()
+
 /** The id of that account; undefined where the caller has none. */
-export async function callerId(client: Pick<Client, 'read'>): Promise<string | undefined> {
-  return itemId(await callerOf(client))
+export function callerId(client: Pick<Client, 'read'>): Promise<string | undefined> {
+  const asked = known.get(client) ?? callerOf(client).then(itemId)
+  known.set(client, asked)
+  asked.catch(() => known.delete(client))
+  return asked
 }

@@ -1,6 +1,6 @@
 // The refresh before a plan: which workspaces are meant, what lookups find, and every live object that matters.
 import { itemId } from '../../api/answers/answer.ts'
-import { call } from '../../api/calls/call.ts'
+import { ApiError, call } from '../../api/calls/call.ts'
 import { routes } from '../../api/routes/routes.ts'
 import { matchesAddress } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
@@ -109,7 +109,7 @@ export async function visibleWith(run: Run, workspaceIds: ReadonlySet<string>): 
   if (invisible(first, workspaceIds).length === 0) return first
   await readsCaughtUp(run)
   const second = await visibleWorkspaces(run)
-  const missing = invisible(second, workspaceIds)
+  const missing = await unseen(run, invisible(second, workspaceIds))
   if (missing.length > 0) throw new Failure(9, missing.map(invisibleProblem))
   return second
 }
@@ -149,6 +149,21 @@ function invisibleProblem(id: string): Diagnostic {
 function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string>): readonly string[] {
   const known = new Set(visible.map((one) => one.id))
   return [...workspaceIds].filter((id) => !known.has(id))
+}
+
+/** Those that their own read does not tell of either: the list need not show all that staff may use. */
+async function unseen({ client }: Run, ids: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(ids.map(async (id) => ((await isReadable(client, id)) ? [] : [id])))
+  return found.flat()
+}
+
+async function isReadable(client: Run['client'], id: string): Promise<boolean> {
+  try {
+    return (await client.read(call(routes.getWorkspace, { id }))) !== undefined
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false
+    return asFailure(Promise.reject(error))
+  }
 }
 
 /** What is to be said of every workspace that is named and not to be found, each once. */
