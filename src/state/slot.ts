@@ -58,6 +58,11 @@ export function standing(slot: Slot): Slot {
   return half ? { current: half, old: [...old.filter((one) => one !== half), current] } : slot
 }
 
+/** The object of a record that has this id: the current one or an old half, whose status is undefined while it is ready. */
+export function halfOf(record: ResourceRecord | undefined, id: string | null | undefined): ResourceRecord | Deposed | undefined {
+  return record?.id === id ? record : record?.deposed.find((old) => old.id === id)
+}
+
 /** Whether an old half is neither leaving nor a successor that failed. */
 function isStanding({ status }: Pick<Deposed, 'status'> | Held): boolean {
   return status !== 'failed' && status !== 'deleting'

@@ -4,6 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
 import type { Remnant } from '../../kinds/definition/kind.ts'
+import { halfOf } from '../../state/slot.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { createReader, toJsonObject } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -160,8 +161,7 @@ function leavesByItself(removing: Removing, object: LiveObject): Promise<boolean
 }
 
 function recordedOf({ work, current, id }: Removing): JsonObject {
-  const record = work.ledger.record(current.address)
-  return record?.id === id ? record.spec : (record?.deposed.find((old) => old.id === id)?.spec ?? {})
+  return halfOf(work.ledger.record(current.address), id)?.spec ?? {}
 }
 
 /** What of the object is otherwise than planned. */
@@ -231,9 +231,8 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
 /** A request that was refused for good. What never was ready may be in the making still, and refuse to go for that: then it is waited for, and asked once more. */
 async function refused(removing: Removing, { status, fields }: ApiError, error: unknown): Promise<void> {
   const { work, current, id, wasAwaited } = removing
-  const record = work.ledger.record(current.address)
-  const recorded = record?.id === id ? record.status : record?.deposed.find((old) => old.id === id)?.status
-  if (wasAwaited || recorded !== 'creating' || !current.kind.readable || !REFUSES_FOR_NOW.has(status) || fields.length > 0) throw error
+  const isInTheMaking = halfOf(work.ledger.record(current.address), id)?.status === 'creating'
+  if (wasAwaited || !isInTheMaking || !current.kind.readable || !REFUSES_FOR_NOW.has(status) || fields.length > 0) throw error
   removing.wasAwaited = true
   removing.conflictSinceMs = undefined
   await settled(work, current, id).catch((late: unknown) => {

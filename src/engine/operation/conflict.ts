@@ -8,6 +8,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import { allowsOne } from '../../kinds/definition/kind.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { halfOf } from '../../state/slot.ts'
 import { heldIds } from '../model/graph/needs.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import { isHeldBy } from '../model/graph/references.ts'
@@ -38,9 +39,7 @@ function isBetween(status: string): boolean {
 }
 
 function recordedOf(work: Work, { address }: Current, id: string | undefined): JsonObject {
-  const record = work.ledger.record(address)
-  if (!record || id === undefined) return {}
-  return record.id === id ? record.spec : (record.deposed.find((old) => old.id === id)?.spec ?? {})
+  return halfOf(work.ledger.record(address), id)?.spec ?? {}
 }
 
 /** What a spec points at, and what provides what its kind implies: that is among what it depends on. */
@@ -49,8 +48,7 @@ function neighbours(work: Work, current: Current, id: string | undefined, spec: 
   const held = heldIds(kind, spec).flatMap((one) => one.kinds.map((name) => ({ kind: work.kindOf(name), id: one.id })))
   const implied = new Set(kind.needs?.(spec, workspaceId) ?? [])
   if (implied.size === 0) return held.filter(isThere)
-  const record = work.ledger.record(current.address)
-  const recorded = record?.id === id ? record?.depends_on : record?.deposed.find((old) => old.id === id)?.depends_on
+  const recorded = halfOf(work.ledger.record(current.address), id)?.depends_on
   const providers = [...new Set([...current.dependsOn, ...(recorded ?? [])])].flatMap((address): Neighbour[] => {
     const other = work.ledger.record(address)
     const provider = other && work.kindOf(other.kind)

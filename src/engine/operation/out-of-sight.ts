@@ -24,7 +24,7 @@ export async function refuseOutOfSight(work: Work, current: Current, id: string)
   if (wasRemoved) return
   if (await isVisible(work, current, workspaceId)) return refuseStranger(work, current, id)
   const text = `${address}: workspace ${workspaceId} is not visible to this caller any more, so what is not found there may still be there`
-  const hint = `nothing of it was forgotten: run it again with a caller who is a member; \`iac state rm\` is for what is known to be gone`
+  const hint = 'nothing of it was forgotten: run it again with a caller who is a member; `iac state rm` is for what is known to be gone'
   throw new OperationError(diagnostic('workspace_invisible', text, { address, hint }), { fatal: true })
 }
 

@@ -10,6 +10,7 @@ import { hasToken, readable, readToken, tokenText } from '../../base/token.ts'
 import { deliveryOf } from '../../kinds/definition/delivery.ts'
 import type { Delivery } from '../../kinds/definition/delivery.ts'
 import type { Intent } from '../../state/record.ts'
+import { halfOf } from '../../state/slot.ts'
 import { injectSecrets } from '../model/diff/inject-secrets.ts'
 import { originsIn } from '../model/diff/origins.ts'
 import { toJson, toJsonObject } from '../model/live.ts'
@@ -197,8 +198,7 @@ async function signed({ run }: Work, { kind }: Current, step: AnyStep, intent: I
 
 /** How an object stands that is to be removed, where that is neither ready nor on its way out already. */
 function statusBefore(work: Work, { address }: Current, id: string | undefined): Intent['status_before'] {
-  const record = work.ledger.record(address)
-  const status = record?.id === id ? record?.status : record?.deposed.find((one) => one.id === id)?.status
+  const status = halfOf(work.ledger.record(address), id)?.status
   return status === 'creating' || status === 'failed' ? status : undefined
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { AnyKind, Owned } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import type { ResourceRecord } from '../../state/record.ts'
+import { halfOf } from '../../state/slot.ts'
 import type { Observation } from '../model/observation.ts'
 import { callerId } from './caller.ts'
 import { asFailure, kindNamed } from './lookups.ts'
@@ -30,8 +31,7 @@ interface Sought {
 
 /** Whose an object of a record is, if it is one that its owner alone sees and that has not ended by itself. */
 export function ownedIn(kind: AnyKind, record: ResourceRecord | undefined, { id, sets, nowMs }: Sought): Pick<Owned, 'owner'> | undefined {
-  const spec = record?.id === id ? record.spec : record?.deposed.find((old) => old.id === id)?.spec
-  const found = kind.ownedBy?.({ ...sets, ...spec }, record?.outputs ?? {}, nowMs)
+  const found = kind.ownedBy?.({ ...sets, ...halfOf(record, id)?.spec }, record?.outputs ?? {}, nowMs)
   return found && !found.isOver ? found : undefined
 }
 
