@@ -1,6 +1,7 @@
 // How everything of this package is bundled: one set of options for the command line, the benchmarks, the simulation and what is generated.
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 
 /** Less to read at each start; names stay, for the stacks of defects. */
@@ -29,16 +30,26 @@ function isUnused(id, from = '') {
 }
 
 /**
- * Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them.
- * What chunks take from an entry point it exports, too, unless its `signatures` are `strict`.
+ * Packages of which another of their own builds is taken. That of yaml for node asks the environment at each word whether to print it, secrets and all;
+ * its build for browsers is the same without, and of modules.
  */
-export async function bundle(input, dir, { extension = 'js', external = [], signatures = 'allow-extension', output = {} } = {}) {
+const OTHER_BUILDS = { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/dist/index.js', import.meta.url)) }
+
+function insteadOf(id, from, standIns) {
+  return isUnused(id, from) ? UNUSED : (standIns[id] ?? null)
+}
+
+/**
+ * Bundles entry points (path by name) into a folder of modules, with chunks for what they share or load on demand; gives the paths of all that is in them.
+ * What chunks take from an entry point it exports, too, unless its `signatures` are `strict`. `standIns` are files that stand in for packages.
+ */
+export async function bundle(input, dir, { extension = 'js', external = [], signatures = 'allow-extension', output = {}, standIns = OTHER_BUILDS } = {}) {
   const { output: chunks } = await build({
     input,
     preserveEntrySignatures: signatures,
     platform: 'node',
     external,
-    plugins: [{ name: 'unused', resolveId: (id, from) => (isUnused(id, from) ? UNUSED : null), load: (id) => (id === UNUSED ? 'export default null' : null) }],
+    plugins: [{ name: 'instead', resolveId: (id, from) => insteadOf(id, from, standIns), load: (id) => (id === UNUSED ? 'export default null' : null) }],
     moduleTypes: { '.wasm': 'binary' },
     transform: { target: 'node20.19' },
     output: {

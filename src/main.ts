@@ -155,6 +155,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
   for (const name of secretVariables) delete process.env[name]
+  let stdin: Surroundings['stdin'] | undefined
   return {
     version: packageJson.version,
     get build() {
@@ -171,13 +172,15 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     host: hostname(),
     processId: process.pid,
     userId: process.geteuid?.(),
-    stdin: starting.input(process.stdin, process.stdout),
+    get stdin() {
+      return (stdin ??= starting.input(process.stdin, process.stdout))
+    },
     stdout: starting.output(sinkOf(process.stdout, environment, results.write), environment),
     stderr: starting.output(
       sinkOf(process.stderr, environment, (text) => void (process.stderr.writable && process.stderr.write(text))),
       environment,
     ),
-    clock: starting.clock(),
+    clock: starting.clock(1, monotonicMs),
     random: Math.random,
     randomBytes: (count) => randomBytes(count),
     stop: leaving.stop,
@@ -186,6 +189,12 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
     atExit: leaving.atExit,
     tuning: flags,
   }
+}
+
+/** Milliseconds since some instant. The performance of the web would be loaded first for it, which takes longer than much that is timed. */
+function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
 }
 
 /** A user without an entry in the system's list has no name. */

@@ -26,11 +26,11 @@ const leastSleepMs = 1000
 /** The longest time that setTimeout can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The machine's clock; with `scale` 60 a minute passes in a second. */
-export function realClock(scale = 1): Clock {
-  const start = performance.now()
+/** The machine's clock; with `scale` 60 a minute passes in a second. `monotonicMs` gives the milliseconds since some fixed instant. */
+export function realClock(scale = 1, monotonicMs = (): number => performance.now()): Clock {
+  const start = monotonicMs()
   const wallStart = Date.now()
-  const now = (): number => (performance.now() - start) * scale
+  const now = (): number => (monotonicMs() - start) * scale
   function alarm(ms: number, action: () => void): () => void {
     const end = now() + ms
     const realMs = (): number => Math.min(Math.max(0, end - now()) / scale, MAX_TIMER_MS)
@@ -46,7 +46,7 @@ export function realClock(scale = 1): Clock {
   let [sleptMs, beforeMs] = [0, 0]
   // A wall clock that was set forward looks the same; one that is set back takes nothing off.
   const asleepMs = (): number => {
-    const aheadMs = Date.now() - wallStart - (performance.now() - start)
+    const aheadMs = Date.now() - wallStart - (monotonicMs() - start)
     if (aheadMs - beforeMs > leastSleepMs) sleptMs += aheadMs - beforeMs
     if (Math.abs(aheadMs - beforeMs) > leastSleepMs) beforeMs = aheadMs
     return sleptMs * scale

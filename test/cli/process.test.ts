@@ -91,6 +91,12 @@ describe('the process', () => {
     expect(Number(stdout.trim().split('\n').at(-1))).toBeLessThan(12_000_000)
   })
 
+  test('prints nothing of what it reads for a variable that a library heeds', async () => {
+    const folder = await newProject()
+    const logging = { LOG_TOKENS: '1', LOG_STREAM: '1' }
+    expect(await ended(start(['validate'], { folder, environment: logging }))).toEqual(await ended(start(['validate'], { folder })))
+  })
+
   test('goes on when nobody reads what it prints', async () => {
     const folder = await newProject()
     const child = start(['apply', '--sandbox', '--auto-approve'], { folder })

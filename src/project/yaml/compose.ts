@@ -1,5 +1,5 @@
 // One YAML document: its text to the library's tree, with depth checked before anything recursive runs.
-import { Composer, Lexer, Parser, type CST, type Document, type YAMLError } from 'yaml'
+import { Composer, Lexer, Parser, Schema, type CST, type Document, type YAMLError } from 'yaml'
 import { unmetered } from '../../base/meter.ts'
 import type { Meter } from '../../base/meter.ts'
 import type { Turns } from '../files/turns.ts'
@@ -32,14 +32,14 @@ const stepsPerLexeme = 5
 const unitsPerStep = 16
 const mostMistakes = 3
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+// One for all documents, which would each make their own: that takes a twentieth of reading a small one.
+const schema = new Schema({ schema: 'core', merge: false, resolveKnownTags: false })
 const options = {
   version: '1.2',
-  schema: 'core',
-  merge: false,
+  schema,
   intAsBigInt: true,
   uniqueKeys: false,
   stringKeys: true,
-  resolveKnownTags: false,
   prettyErrors: false,
   logLevel: 'silent',
 } as const
