@@ -134,11 +134,8 @@ function createLeaving(): Leaving {
   }
 }
 
-/** Taken out of the environment once they were read. */
-const secretVariables = [
-  'IAC_TOKEN',
-  'IAC_PLAN_KEY',
-  'IAC_STATE_URL',
+/** Taken out of the environment once they were read, as all is that begins with IAC_. Keys of other names and what the ways to proxies hold stay there. */
+const takenVariables = [
   'PGPASSWORD',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',
@@ -147,6 +144,8 @@ const secretVariables = [
   'GITHUB_TOKEN',
   'GITLAB_TOKEN',
   'GITEA_TOKEN',
+  // No secret: the library would look for a client that is not in the program.
+  'NODE_PG_FORCE_NATIVE',
 ]
 
 async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Surroundings> {
@@ -154,7 +153,7 @@ async function surroundingsOf(leaving: Leaving, starting: Starting): Promise<Sur
   const { randomBytes } = await import('node:crypto')
   // Taken out, so that no report, child or dump shows it.
   const { IAC_TOKEN: token, IAC_PLAN_KEY: planKey, ...environment } = process.env
-  for (const name of secretVariables) delete process.env[name]
+  for (const name of Object.keys(process.env)) if (name.startsWith('IAC_') || takenVariables.includes(name)) delete process.env[name]
   let stdin: Surroundings['stdin'] | undefined
   return {
     version: packageJson.version,

@@ -79,7 +79,8 @@ export const catalogue = define({
   sensitive_name: {
     severity: 'error',
     exit: 3,
-    explanation: 'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at or what is sent is computed of.',
+    explanation:
+      'A sensitive value cannot be a name, a for_each key or an address, nor what a reference points at or what is sent is computed of, and it cannot decide whether something is there.',
   },
   lookup_failed: { severity: 'error', exit: 3, explanation: 'A lookup by name found no object, or several.' },
   exists: {
@@ -247,7 +248,8 @@ export const catalogue = define({
   ambiguous_adoption: {
     severity: 'error',
     exit: 8,
-    explanation: 'More objects fit an unfinished create than there are creates. Import the right one and delete the others.',
+    explanation:
+      'Which object an unfinished create made cannot be told: more fit than there are creates, or another environment may have made it. Import the right one.',
   },
   interrupted: { severity: 'error', exit: 130, explanation: 'The run was stopped. What was under way is recorded.' },
   changed_elsewhere: { severity: 'error', exit: 8, explanation: 'The object changed between plan and apply.' },

@@ -55,9 +55,9 @@ export function cidrSubnet(range: string, newbits: number | bigint, netnum: numb
   const { family, bits, prefix } = requireCidr(range)
   const width = widthOf(family)
   const extra = wholeNumber(newbits, 'newbits')
-  const number = wholeNumber(netnum, 'netnum')
+  const number = wholeNumber(netnum, 'number')
   if (extra < 0n || extra > BigInt(width - prefix)) throw new RangeError(`newbits must be from 0 to ${width - prefix}`)
-  if (number < 0n || number >= 1n << extra) throw new RangeError(`netnum must be from 0 to ${(1n << extra) - 1n}`)
+  if (number < 0n || number >= 1n << extra) throw new RangeError(`number must be from 0 to ${(1n << extra) - 1n}`)
   const longer = prefix + Number(extra)
   return formatCidr({ family, bits: firstOf({ family, bits, prefix }) | (number << BigInt(width - longer)), prefix: longer })
 }
@@ -66,8 +66,8 @@ export function cidrSubnet(range: string, newbits: number | bigint, netnum: numb
 export function cidrHost(range: string, hostnum: number | bigint): string {
   const cidr = requireCidr(range)
   const size = 1n << BigInt(widthOf(cidr.family) - cidr.prefix)
-  const number = wholeNumber(hostnum, 'hostnum')
-  if (number >= size || number < -size) throw new RangeError(`hostnum must be from -${size} to ${size - 1n}`)
+  const number = wholeNumber(hostnum, 'number')
+  if (number >= size || number < -size) throw new RangeError(`number must be from -${size} to ${size - 1n}`)
   return formatAddressBits(cidr.family, firstOf(cidr) + (number < 0n ? size + number : number))
 }
 

@@ -8,3 +8,18 @@ export function lazy<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+/** What is made anew for whoever asks, and never twice at a time: who asks while it is being made shares the next one, which is as new as it was asked for. */
+export function sharedAnew<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | undefined
+  return () => {
+    if (next) return next
+    next = making.then(() => {
+      next = undefined
+      return make()
+    })
+    making = next.catch(() => undefined)
+    return next
+  }
+}

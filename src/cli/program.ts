@@ -24,30 +24,44 @@ import type { Surroundings } from './surroundings/surroundings.ts'
 
 const tlsHint = { hint: 'name the certificate authority in NODE_EXTRA_CA_CERTS instead' }
 
+/** Tells what ended a run before a command had begun, and of which one, as far as that is known. */
+type Fails = (error: unknown, name?: string, command?: Pick<Command, 'streams' | 'idle'>) => ExitCode
+
 /** Runs one command; never throws. `argv` are the words after the program's name. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const json = asksForJson(argv)
   const plain = createPrinter(surroundings, {
-    json: argv.includes('--json'),
+    json,
     colours: !argv.includes('--no-color'),
     quiet: false,
     verbose: argv.includes('--verbose'),
     asTerraform: argv.some((word, at) => word === '--compat=terraform' || (word === '--compat' && argv[at + 1] === 'terraform')),
   })
+  const fail: Fails = (error, name = '', command = {}) => {
+    const { diagnostics, exitCode } = failureOf(pointingToHelp(error, name))
+    plain.diagnostics(diagnostics)
+    if (json) tellUnsaid(plain, command, surroundings.version, diagnostics)
+    return exitCode
+  }
   try {
-    return await dispatch(argv, surroundings)
+    return await dispatch(argv, surroundings, fail)
   } catch (error) {
-    const ended = failureOf(pointingToHelp(error, ''))
-    plain.diagnostics(ended.diagnostics)
-    return ended.exitCode
+    return fail(error)
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+/** Whether a program reads what is printed, as far as the words tell before anything knows their flags. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === '--json' || word === '-json')
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings, fail: Fails): Promise<ExitCode> {
   if (surroundings.environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw failure('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anybody on the way could read the token', tlsHint)
   const words = commandFirst(argv[0]?.startsWith('-') === true ? withTwoDashes(argv, globalFlags).words : argv)
   const [first] = words
-  if (first === undefined || first === 'help' || first.startsWith('-')) return printHelp(words, surroundings)
+  if (first === undefined || first === 'help' || first.startsWith('-')) return await printHelp(words, surroundings, fail)
   const name = nameOf(words)
   const entry = name === undefined ? undefined : commandTable[name]
   if (name === undefined || !entry) {
@@ -57,20 +71,17 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   }
   const command = await entry.load()
   const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), { ...globalsOf(command), ...command.flags }, command.oneDash)
-  const parsed = parsedWords(name, command, behind)
+  let parsed: ReturnType<typeof parseCommand>
+  try {
+    parsed = parseCommand(name, command, behind)
+  } catch (error) {
+    return fail(error, name, command)
+  }
   if ('help' in parsed) {
     surroundings.stdout.write(parsed.help)
     return 0
   }
   return await runParsed(name, command, { given: parsed.given, read }, surroundings)
-}
-
-function parsedWords(name: string, command: Command, words: readonly string[]): ReturnType<typeof parseCommand> {
-  try {
-    return parseCommand(name, command, words)
-  } catch (error) {
-    throw pointingToHelp(error, name)
-  }
 }
 
 async function runParsed(
@@ -87,10 +98,9 @@ async function runParsed(
   } catch (error) {
     const ended = failureOf(pointingToHelp(error, name))
     const stopped = surroundings.stop.aborted && ended.diagnostics.every((one) => one.code !== 'internal')
-    const isUnsaid = given.switch('json') && command.idle?.includes('json') !== true && context.print.isSilent()
+    const isUnsaid = given.switch('json') && context.print.isSilent()
     context.print.diagnostics(ended.diagnostics)
-    if (isUnsaid && command.streams) stream(context.print, surroundings.version, ended.diagnostics)
-    else if (isUnsaid) context.print.json(validateDocument(context.print.placed(ended.diagnostics)))
+    if (isUnsaid) tellUnsaid(context.print, command, surroundings.version, ended.diagnostics)
     const exitCode = stopped ? 130 : ended.exitCode
     if (Object.hasOwn(command.flags, 'format') || Object.hasOwn(command.flags, 'no-ci'))
       await (await import('./apply/failed-run.ts')).tellFailed(context, command.flags, given, { diagnostics: ended.diagnostics, exitCode })
@@ -100,8 +110,10 @@ async function runParsed(
   }
 }
 
-/** A stream that ends before it has begun. */
-function stream(print: Printer, version: string, diagnostics: readonly Diagnostic[]): void {
+/** The mistakes where a result would stand: a stream that ends before it has begun, else what `validate --json` prints; nothing where there is never a result. */
+function tellUnsaid(print: Printer, { streams, idle = [] }: Pick<Command, 'streams' | 'idle'>, version: string, diagnostics: readonly Diagnostic[]): void {
+  if (idle.includes('json')) return
+  if (!streams) return print.json(validateDocument(print.placed(diagnostics)))
   print.beginStream()
   print.line(versionLine(version))
   print.diagnostics(diagnostics)
@@ -158,15 +170,15 @@ function unknownCommand(words: readonly string[]): Failure {
   return new Failure(3, [diagnostic('usage', `no command is called ${first}`, { hint })])
 }
 
-async function printHelp(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+async function printHelp(words: readonly string[], surroundings: Surroundings, fail: Fails): Promise<ExitCode> {
   const about = words[0] === 'help' ? words.slice(1).filter((word) => !word.startsWith('-')) : []
   if (words[0] !== 'help' && words.some((word) => word === '--version' || word === '-V')) {
     surroundings.stdout.write(`iac ${surroundings.version}\n`)
     return 0
   }
-  const strange = words.find((word) => word.startsWith('-') && !isHelp(word) && words[0] !== 'help')
-  if (strange !== undefined && !isGlobal(strange)) throw usageFailure(`unknown option '${strange}'`)
-  if (about.length > 0) return await dispatch([...about, '--help'], surroundings)
+  const strange = words[0] === 'help' ? undefined : words.find((word) => word.startsWith('-') && !isHelp(word) && !isGlobal(word))
+  if (strange !== undefined) throw usageFailure(`unknown option '${strange}'`)
+  if (about.length > 0) return await dispatch([...about, '--help'], surroundings, fail)
   surroundings.stdout.write(overview())
   return 0
 }

@@ -1,5 +1,6 @@
 // Carrying out a saved plan: from the file alone, and only if state and live objects are still as it saw them.
 import { catalogue } from '../base/catalogue.ts'
+import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic, Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { stringifyJson } from '../base/json.ts'
@@ -12,11 +13,13 @@ import type { Locking } from './apply/locked-run.ts'
 import { openLedger, underLock } from './apply/locked-run.ts'
 import { createWork } from './apply/work.ts'
 import { writeBack } from './apply/write-back.ts'
+import { pricedAlone } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
 import type { Plan } from './model/plan-data.ts'
-import type { Options } from './model/planned-resource.ts'
+import type { Options, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
+import { isElsewhere } from './model/service.ts'
 import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf } from './plan/checks/guards.ts'
 import { policiesFor } from './plan/checks/policies.ts'
@@ -42,7 +45,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
   checkMaker(plan, run.toolVersion)
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = plan.seeded ? seedGone : staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    const stale = otherService(run, plan) ?? staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
     if (stale) throw new Failure(6, [stale])
     const settling = await settled(run, request, lease, loaded)
     if (settling) throw settling
@@ -56,7 +59,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const records = opened.ledger.folded().resources
     hideProject(run, request.project, records, digest)
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
-    const touched = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking })
+    const price = (planned: readonly Planned[]) => pricedAlone(run, planned)
+    const { touched, cost } = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking, price })
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
@@ -69,7 +73,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(run, project, plan.changes)
     const lookup = await savedLookups(run, project, plan, evaluate, digest, { secrets, records: records.values() })
-    const policies = request.guards.policies && policiesFor(plan, request.guards.policies)
+    const policies = request.guards.policies && policiesFor({ ...plan, cost }, request.guards.policies)
     const made = { changes: plan.changes, seen: touched.flatMap((one) => one.found ?? []) }
     const work = createWork(run, { project, ledger: opened.ledger, ...made, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
@@ -84,6 +88,22 @@ function optionsOf({ mode, refreshed, changes }: Plan): Options {
   return { destroy: mode === 'destroy', refreshOnly: false, targets: [], excludes: [], replace, unread: refreshed === false }
 }
 
+/** Why a plan is not for the service of this run; undefined where it may be. */
+function otherService({ sandbox, service }: Run, plan: Plan): Diagnostic | undefined {
+  if (plan.seeded) return seedGone
+  if ((plan.sandbox ?? false) !== (sandbox ?? false)) return sandbox ? notOfSandbox : ofSandbox
+  return isElsewhere(plan, service, (value) => digestOf(plan.salt, value)) ? ofAnotherAddress : undefined
+}
+
+const ofSandbox = diagnostic('plan_stale', 'the plan was made against the embedded service (--sandbox), and this is another one', {
+  hint: 'carry it out with --sandbox, or plan again without',
+})
+const notOfSandbox = diagnostic('plan_stale', 'the plan was not made against the embedded service', {
+  hint: 'carry it out without --sandbox, or plan again with it',
+})
+const ofAnotherAddress = diagnostic('plan_stale', 'the plan was made against a service at another address', {
+  hint: 'carry it out with the IAC_BASE_URL or the profile that it was made with, or plan again',
+})
 const seedGone = diagnostic('plan_stale', 'the plan was made against a service of its own (--seed), which is gone', {
   hint: 'it is there to be looked at; plan again without --seed',
 })

@@ -7,6 +7,7 @@ import type { ResourceRecord } from '../state/record.ts'
 import type { Graph } from './model/graph/graph.ts'
 import { buildGraph } from './model/graph/graph.ts'
 import { kindFinder } from './model/kind-finder.ts'
+import { createReader } from './model/live.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
@@ -16,6 +17,7 @@ import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
 import type { Drafting } from './plan/plan.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
+import { fetchLists, indexed, lookupLists } from './refresh/lookups.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 
 /** The price difference and quota use of a plan; null where the service does not tell. A plan without a change asks nothing. */
@@ -69,7 +71,14 @@ async function counted(
   )
 }
 
-async function priced(run: Run, planned: readonly Planned[], refreshed: Refreshed): Promise<Cost> {
+/** The price of what is planned, where nothing was read for it. Throws a Failure where a list of prices is refused. */
+export async function pricedAlone(run: Run, planned: readonly Planned[]): Promise<Cost> {
+  const lists = lookupLists(run, new Set(planned.map((one) => one.kind)), [], () => ({ id: '' }))
+  const byId = indexed(await fetchLists(createReader(run.client, run.compat), lists, run.kinds))
+  return priced(run, planned, { lookupById: (kind, id) => byId.get(`${kind} ${id}`) })
+}
+
+async function priced(run: Run, planned: readonly Planned[], refreshed: Pick<Refreshed, 'lookupById'>): Promise<Cost> {
   const { before, after } = await sidesOf(run, planned, refreshed)
   return costOf(before, after)
 }
@@ -84,7 +93,11 @@ export async function itemised(
   return { cost: costOf(before, after), rows: costRows(before, after) }
 }
 
-async function sidesOf(run: Run, planned: readonly Planned[], refreshed: Refreshed): Promise<{ readonly before: Side; readonly after: Side }> {
+async function sidesOf(
+  run: Run,
+  planned: readonly Planned[],
+  refreshed: Pick<Refreshed, 'lookupById'>,
+): Promise<{ readonly before: Side; readonly after: Side }> {
   const [before, after] = [billBefore(planned, refreshed.lookupById, run.compat), billAfter(planned, refreshed.lookupById, run.compat)]
   const [there, then] = await Promise.all([estimated(run, before), estimated(run, after)])
   return { before: { bill: before, estimates: there }, after: { bill: after, estimates: then } }

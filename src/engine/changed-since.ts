@@ -1,9 +1,9 @@
 // What is no longer as the plan showed it when somebody said yes: no operation on it is begun.
 import type { Looking } from './model/observation.ts'
 import type { Change } from './model/plan-data.ts'
-import type { Cascaded, Planning } from './model/planning-result.ts'
+import type { Planning } from './model/planning-result.ts'
 import { isGoing } from './plan/checks/leaving/cascade.ts'
-import { cascadeNow } from './saved/cascade-now.ts'
+import { cascadeNow, untoldIn } from './saved/cascade-now.ts'
 import { heldNow } from './saved/held-now.ts'
 import { lookAtTouched } from './saved/saved-plan.ts'
 import type { Standing } from './saved/saved-plan.ts'
@@ -11,13 +11,8 @@ import type { Standing } from './saved/saved-plan.ts'
 /** The changes whose object others changed since the plan was made, or whose deletion is refused by now, or takes along what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, cascade }: Pick<Planning, 'plan' | 'cascade'>, standing: Standing): Promise<ReadonlySet<Change>> {
   const [touched, now] = await Promise.all([lookAtTouched(looking, plan, standing), cascadeNow(looking, plan, standing)])
-  const shown = new Set(cascade.map(keyOf))
-  const takers = new Set(now.filter((one) => !shown.has(keyOf(one))).map((one) => one.by))
+  const takers = new Set(untoldIn(now, cascade).map((one) => one.by))
   // What somebody else has deleted is what a deletion wants.
   const changed = touched.filter(({ change, found, isStale }) => isStale && (found !== undefined || change.action !== 'delete')).map(({ change }) => change)
   return new Set([...changed, ...heldNow(touched, plan).keys(), ...plan.changes.filter((one) => isGoing(one) && takers.has(one.address))])
-}
-
-function keyOf({ kind, id }: Cascaded): string {
-  return `${kind} ${id}`
 }

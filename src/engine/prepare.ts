@@ -17,6 +17,7 @@ import { kindFinder } from './model/kind-finder.ts'
 import type { Digest } from './model/live.ts'
 import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
+import { serviceOf } from './model/service.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/caller/grants.ts'
 import { ownMembershipAdvice } from './plan/checks/caller/own-membership.ts'
@@ -28,7 +29,7 @@ import { applyMoved } from './plan/moved.ts'
 import type { Drafting } from './plan/plan.ts'
 import { draftPlan, withHash } from './plan/plan.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
-import { onlyWorkspace, shownNames } from './plan/shown-names.ts'
+import { onlyWorkspace, placedChanges, shownNames } from './plan/shown-names.ts'
 import { withoutVanished } from './recover/vanished.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
@@ -41,6 +42,7 @@ import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
+import { takenBeforehand } from './taken-beforehand.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
 
 export interface Preparing {
@@ -85,10 +87,11 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
   const around = { kinds: run.kinds, looking: looked.looking, records: folded.resources.values(), open: folded.open, nowMs: input.nowMs }
-  const [missing, homeless, refused, used, unfit, appraised, tokens, invites] = await Promise.all([
+  const [missing, homeless, refused, taken, used, unfit, appraised, tokens, invites] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
     options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
+    options.unread ? [] : takenBeforehand(looked.looking, rest.planned, new Set(folded.open.map(({ intent }) => intent.address))),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked, moved.resources),
@@ -104,6 +107,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     ...missing,
     ...homeless,
     ...refused,
+    ...taken,
     ...used,
     ...unfit,
     ...tokenAdvice(run, drafted, tokens, preparing.preflight),
@@ -111,7 +115,8 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     ...(preparing.preflight === 'apply' ? losses(drafted, looked) : []),
   ]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
-  const shown = { ...body, ...appraised, ...onlyWorkspace(input, looked) }
+  const service = serviceOf(body, { address: run.service, workspaceIds: looked.workspaceNames.keys(), digest })
+  const shown = { ...body, changes: placedChanges(body.changes, looked), ...appraised, ...service, ...onlyWorkspace(input, looked) }
   return {
     ...rest,
     plan: withHash({ ...shown, ...shownNames(shown, kindFinder(run.kinds), looked), diagnostics }),
@@ -152,7 +157,16 @@ function inputOf(run: Run, { document, folded, salt, options }: Preparing, looke
 }
 
 function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeof draftPlan>[1] {
-  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
+  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(nowOf(run)).toISOString(), diagnostics }
+}
+
+/** What is less may be how dates of answers are rounded, and how long they take. */
+const LEAST_SKEW_MS = 3000
+
+/** By which of several plans is the later one is told: the service's time where the machine's clock is off. */
+function nowOf({ client, clock, sandbox }: Run): number {
+  const [own, served] = [clock.wall(), client.serverNow()]
+  return sandbox || Math.abs(served - own) < LEAST_SKEW_MS ? own : served
 }
 
 /** Whether a plan speaks of objects that another environment may manage, or takes such over. */

@@ -4,9 +4,10 @@ import { unmetered } from '../base/meter.ts'
 import type { Meter } from '../base/meter.ts'
 import type { Parsed } from './expression.ts'
 import { callFunction } from './functions.ts'
-import { merge, settled, truth } from './logic.ts'
+import { failureOf, merge, settled, tellsSensitive, truth } from './logic.ts'
 import type { Outcome } from './logic.ts'
 import { runMacro } from './macro.ts'
+import type { Step } from './macro.ts'
 import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { bytesPerValue, settle } from './settle.ts'
@@ -53,6 +54,8 @@ interface Context {
   readonly scope: Scope
   readonly local: Local | undefined
   readonly meter: Meter
+  /** Counts the values met so far that hold something sensitive. */
+  readonly met: { sensitive: number }
 }
 
 const maxSteps = 1_000_000
@@ -63,7 +66,7 @@ const stepsPerEntry = 4
 export function evaluate(parsed: Parsed, scope: Scope): Result {
   try {
     const { meter = unmetered } = scope
-    const context = { scope, local: undefined, meter: account(meter) }
+    const context = { scope, local: undefined, meter: account(meter), met: { sensitive: 0 } }
     const value = settle(run(parsed.root, context), siteOf(parsed.root, context))
     // What variables and files hold is shared: no more is new than was made.
     meter.keep(Math.min(context.meter.made(), weightOf(value, bytesPerValue)))
@@ -149,6 +152,7 @@ const copies: ReadonlySet<Node['op']> = new Set(['list', 'map', 'macro', 'chain'
 function run(node: Node, context: Context): Term {
   context.meter.spend(1)
   const term = valueOfNode(node, context)
+  if (holdsSensitive(term)) context.met.sensitive += 1
   const origins = copies.has(node.op) ? unknownsOf(term).length : 0
   if (origins > 0) context.meter.spend(origins * stepsPerOrigin)
   return term
@@ -195,10 +199,8 @@ function valueOfNode(node: Node, context: Context): Term {
       const args = (node.target ? [node.target, ...node.args] : node.args).map((arg) => runPart(arg, node, context))
       return callFunction(node.name, node.target !== undefined, args, site)
     }
-    case 'macro': {
-      const steps = node.steps.map((step) => (item: Term) => run(step, bound(context, node.variable, item)))
-      return runMacro(node.macro, runPart(node.range, node, context), steps, site)
-    }
+    case 'macro':
+      return runMacro(node.macro, runPart(node.range, node, context), stepsOf(node, context), site)
     case 'has':
       return has(node.target, context, site)
     default:
@@ -218,6 +220,11 @@ function runPart(part: Node, whole: Node, context: Context): Term {
 
 function bound(context: Context, name: string, value: Term): Context {
   return { ...context, local: { name, value, outer: context.local } }
+}
+
+function stepsOf({ steps, variable }: Extract<Node, { readonly op: 'macro' }>, context: Context): readonly Step[] {
+  const within = (item: Term) => bound(context, variable, item)
+  return steps.map((step) => ({ run: (item) => run(step, within(item)), attempt: (item) => attempt(step, within(item)) }))
 }
 
 function local(name: string, context: Context, site: Site): Term {
@@ -264,8 +271,7 @@ function resource(node: ResourceNode, context: Context): Term {
 function lookup(node: LookupNode, context: Context): Term {
   const name = nameOf(node.name, 'name', context)
   if (typeof name !== 'string') return name
-  const attributes = given(context.scope.lookup(node.resourceKind, name), siteOf(node, context))
-  return valueAt(attributes, node.path)
+  return valueAt(given(context.scope.lookup(node.resourceKind, name), siteOf(node, context)), node.path)
 }
 
 /** A name, made of variables and each alone: it is unknown only where one of those is wrong, which was said. */
@@ -344,19 +350,20 @@ function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
   const decided = run(test, context)
   if (decided.kind === 'unknown') {
     const branches = [yes, no].map((branch) => attempt(branch, context))
-    const found = branches.flatMap((branch) => (branch instanceof ExpressionError ? [] : [branch]))
-    return unknown(decided.origins, decided.sensitive || found.some(holdsSensitive), found.some(holdsSensitiveKeys))
+    const keys = branches.some((branch) => branch.kind !== 'failure' && holdsSensitiveKeys(branch))
+    return unknown(decided.origins, decided.sensitive || branches.some(tellsSensitive), keys)
   }
   const branch = truth(decided, siteOf(test, context), '?:') ? yes : no
   return mark(run(branch, context), decided.sensitive)
 }
 
+/** The value of a part, or its error: sensitive where anything sensitive was met before it. */
 function attempt(node: Node, context: Context): Outcome {
+  const before = context.met.sensitive
   try {
     return run(node, context)
   } catch (error) {
-    if (error instanceof ExpressionError) return error
-    throw error
+    return failureOf(error, context.met.sensitive > before)
   }
 }
 
@@ -367,19 +374,19 @@ function chain(node: Extract<Node, { readonly op: 'chain' }>, context: Context):
   for (const { operator, operand } of node.links) {
     const site = { ...siteOf(node, context), at }
     if (operator === '&&' || operator === '||') result = merge(operator, result, () => attempt(operand, context), site, siteOf(operand, context))
-    else if (!(result instanceof ExpressionError)) result = strictLink(operator, result, operand, { chain: node, context }, site)
+    else if (result.kind !== 'failure') result = strictLink(operator, result, operand, { chain: node, context }, site)
     at = operand.at
   }
   return settled(result)
 }
 
 function strictLink(operator: string, left: Term, operand: Node, { chain, context }: { readonly chain: Node; readonly context: Context }, site: Site): Outcome {
+  const before = context.met.sensitive
   try {
     const right = runPart(operand, chain, context)
     return operator === 'in' ? isIn(left, right, site) : binary(operator, left, right, site)
   } catch (error) {
-    if (error instanceof ExpressionError) return error
-    throw error
+    return failureOf(error, holdsSensitive(left) || context.met.sensitive > before)
   }
 }
 

@@ -5,13 +5,30 @@ import { ExpressionError } from './tree.ts'
 import { holdsSensitive, scalar, unknown } from './value.ts'
 import type { Term } from './value.ts'
 
-/** A value, or the error that stands in its place. */
-export type Outcome = Term | ExpressionError
+/** An error that stands in the place of a value; `sensitive` where something sensitive may have brought it about. */
+interface Failure {
+  readonly kind: 'failure'
+  readonly error: ExpressionError
+  readonly sensitive: boolean
+}
+
+export type Outcome = Term | Failure
 
 /** The value, or throws the error. */
 export function settled(outcome: Outcome): Term {
-  if (outcome instanceof ExpressionError) throw outcome
+  if (outcome.kind === 'failure') throw outcome.error
   return outcome
+}
+
+/** What was thrown in the place of a value; throws it again where it is no mistake of the expression. */
+export function failureOf(thrown: unknown, sensitive: boolean): Failure {
+  if (thrown instanceof ExpressionError) return { kind: 'failure', error: thrown, sensitive }
+  throw thrown
+}
+
+/** Whether a value, or what came in its place, tells of something sensitive. */
+export function tellsSensitive(outcome: Outcome): boolean {
+  return outcome.kind === 'failure' ? outcome.sensitive : holdsSensitive(outcome)
 }
 
 /** The boolean that a known value must be; throws an ExpressionError that names the place which needs it. */
@@ -26,9 +43,10 @@ export function merge(operator: '&&' | '||', left: Outcome, right: () => Outcome
   const first = logical(left, operator, leftSite)
   if (isBool(first, decisive)) return first
   const second = logical(right(), operator, rightSite)
-  const sensitive = [first, second].some((side) => !(side instanceof ExpressionError) && holdsSensitive(side))
+  // An error that is passed over tells, too: that it was there at all may rest on a secret.
+  const sensitive = tellsSensitive(first) || tellsSensitive(second)
   if (isBool(second, decisive)) return scalar(decisive, sensitive)
-  const open = [first, second].flatMap((side) => (!(side instanceof ExpressionError) && side.kind === 'unknown' ? [side] : []))
+  const open = [first, second].flatMap((side) => (side.kind === 'unknown' ? [side] : []))
   if (open.length > 0) {
     leftSite.spend(open.reduce((count, side) => count + side.origins.length, 0))
     return unknown(
@@ -36,16 +54,16 @@ export function merge(operator: '&&' | '||', left: Outcome, right: () => Outcome
       sensitive,
     )
   }
-  if (first instanceof ExpressionError) return first
-  return second instanceof ExpressionError ? second : scalar(!decisive, sensitive)
+  if (first.kind === 'failure') return { ...first, sensitive }
+  return second.kind === 'failure' ? { ...second, sensitive } : scalar(!decisive, sensitive)
 }
 
 function logical(outcome: Outcome, operator: string, site: Site): Outcome {
-  if (outcome instanceof ExpressionError || outcome.kind === 'unknown') return outcome
+  if (outcome.kind === 'failure' || outcome.kind === 'unknown') return outcome
   if (outcome.kind === 'scalar' && typeof outcome.scalar === 'boolean') return outcome
-  return new ExpressionError(site.at, `\`${operator}\` needs a bool, not ${typeName(outcome)}`)
+  return failureOf(new ExpressionError(site.at, `\`${operator}\` needs a bool, not ${typeName(outcome)}`), holdsSensitive(outcome))
 }
 
 function isBool(outcome: Outcome, value: boolean): boolean {
-  return !(outcome instanceof ExpressionError) && outcome.kind === 'scalar' && outcome.scalar === value
+  return outcome.kind === 'scalar' && outcome.scalar === value
 }

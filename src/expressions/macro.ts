@@ -1,14 +1,17 @@
 // CEL's macros over lists and maps: all, exists, exists_one, map, filter.
-import { merge, settled, truth } from './logic.ts'
+import { merge, settled, tellsSensitive, truth } from './logic.ts'
 import type { Outcome } from './logic.ts'
 import { fail, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
-import { ExpressionError } from './tree.ts'
 import type { MacroName } from './tree.ts'
 import { holdsSensitive, list, mark, scalar, unknown, unknownsOf } from './value.ts'
 import type { Term } from './value.ts'
 
-type Step = (item: Term) => Term
+/** An expression of a macro as a function of its variable; `attempt` gives an error in the place of a value. */
+export interface Step {
+  run(item: Term): Term
+  attempt(item: Term): Outcome
+}
 
 /** What became of a predicate over a list: which items it takes, and what the answer rests on. */
 interface Selection {
@@ -26,14 +29,17 @@ export function runMacro(macro: MacroName, range: Term, steps: readonly Step[], 
   const [first, second] = steps
   if (!first) fail(site, `${macro} takes an expression`)
   if (macro === 'all' || macro === 'exists') return mark(quantifier(macro, items, first, site), range.sensitive)
-  if (macro === 'map' && !second) return list(items.map(first), range.sensitive)
+  if (macro === 'map' && !second)
+    return list(
+      items.map((item) => first.run(item)),
+      range.sensitive,
+    )
   const selection = select(macro, items, first, site)
   const sensitive = selection.sensitive || range.sensitive
   if (selection.open) {
-    const step = second ?? ((item: Term) => item)
-    return unknown(selection.origins, sensitive || selection.taken.some((item) => givesSensitive(step, item)))
+    return unknown(selection.origins, sensitive || selection.taken.some((item) => (second ? givesSensitive(second, item) : holdsSensitive(item))))
   }
-  const taken = second ? selection.taken.map(second) : selection.taken
+  const taken = second ? selection.taken.map((item) => second.run(item)) : selection.taken
   return macro === 'exists_one' ? scalar(taken.length === 1, sensitive) : list(taken, sensitive)
 }
 
@@ -47,29 +53,19 @@ function quantifier(macro: 'all' | 'exists', items: readonly Term[], step: Step,
   const [operator, decisive] = macro === 'all' ? (['&&', false] as const) : (['||', true] as const)
   let result: Outcome = scalar(!decisive)
   for (const item of items) {
-    result = merge(operator, result, () => attempt(step, item), site, site)
-    if (!(result instanceof ExpressionError) && result.kind === 'scalar' && result.scalar === decisive) return result
+    result = merge(operator, result, () => step.attempt(item), site, site)
+    if (result.kind === 'scalar' && result.scalar === decisive) return result
   }
   return settled(result)
 }
 
-function attempt(step: Step, item: Term): Outcome {
-  try {
-    return step(item)
-  } catch (error) {
-    if (error instanceof ExpressionError) return error
-    throw error
-  }
-}
-
-/** Whether a step that may or may not be taken would give something sensitive; its errors do not count. */
+/** Whether a step that may or may not be taken would tell of something sensitive. */
 function givesSensitive(step: Step, item: Term): boolean {
-  const outcome = attempt(step, item)
-  return !(outcome instanceof ExpressionError) && holdsSensitive(outcome)
+  return tellsSensitive(step.attempt(item))
 }
 
 function select(macro: MacroName, items: readonly Term[], predicate: Step, site: Site): Selection {
-  const verdicts = items.map((item) => ({ item, verdict: predicate(item) }))
+  const verdicts = items.map((item) => ({ item, verdict: predicate.run(item) }))
   const open = verdicts.filter(({ verdict }) => verdict.kind === 'unknown')
   return {
     taken: verdicts.filter(({ verdict }) => verdict.kind === 'unknown' || truth(verdict, site, macro)).map(({ item }) => item),

@@ -68,7 +68,11 @@ export function binary(operator: string, left: Term, right: Term, site: Site): T
     const items = [...left.items.map((item) => mark(item, left.sensitive)), ...right.items.map((item) => mark(item, right.sensitive))]
     return list(items, left.sensitive || right.sensitive)
   }
-  return withTimes(operator, left, right, site) ?? viaLibrary(`a ${operator} b`, [left, right], site, () => misfit(operator, left, right))
+  return (
+    withTimes(operator, left, right, site) ??
+    withTexts(operator, left, right, site) ??
+    viaLibrary(`a ${operator} b`, [left, right], site, () => misfit(operator, left, right))
+  )
 }
 
 /** The library keeps seconds and nanoseconds apart, with signs that differ: sums and comparisons of durations are ours. */
@@ -83,6 +87,30 @@ function withTimes(operator: string, left: Term, right: Term, site: Site): Term 
     if (error instanceof TextError) return fail(site, error.message)
     throw error
   }
+}
+
+/** The library orders texts by UTF-16 units: comparisons of texts, which go by code points, are ours. */
+function withTexts(operator: string, left: Term, right: Term, site: Site): Term | undefined {
+  if (left.kind !== 'scalar' || right.kind !== 'scalar' || typeof left.scalar !== 'string' || typeof right.scalar !== 'string') return undefined
+  const order = /^[<>]/.test(operator) ? codePointOrder(left.scalar, right.scalar) : undefined
+  if (order === undefined) return undefined
+  site.spend(stepsPerLibraryCall)
+  for (const value of [left.scalar, right.scalar]) spendOnText(value, site)
+  const holds = operator.startsWith('<') ? order < 0 : order > 0
+  return scalar(holds || (operator.endsWith('=') && order === 0), left.sensitive || right.sensitive)
+}
+
+/** Below, at or above 0. */
+function codePointOrder(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  let at = 0
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
+  return at === length ? left.length - right.length : rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at))
+}
+
+/** Halves of characters beyond the first 65,536 come after all others. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 function misfit(operator: string, left: Term, right: Term): string {

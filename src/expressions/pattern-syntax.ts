@@ -25,11 +25,13 @@ interface Reader {
   readonly characters: readonly string[]
   position: number
   flags: Flags
+  readonly names: Set<string>
 }
 
 const maxPatternLength = 10_000
 const maxRepeat = 1000
 const maxNesting = 100
+const lastCodePoint = 0x10ffff
 const escapes: ReadonlyMap<string, number> = new Map(Object.entries({ a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 }))
 const isDigit: Test = (c) => c >= 48 && c <= 57
 const isWord: Test = (c) => isDigit(c) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95
@@ -55,7 +57,7 @@ const posixClasses: ReadonlyMap<string, Test> = new Map([
 /** Reads a pattern; throws a SyntaxError for what RE2 does not know. */
 export function parsePattern(pattern: string): PatternTree {
   if (pattern.length > maxPatternLength) wrong('is too long')
-  const reader: Reader = { characters: Array.from(pattern), position: 0, flags: { ignoreCase: false, multiLine: false, dotAll: false } }
+  const reader: Reader = { characters: Array.from(pattern), position: 0, flags: { ignoreCase: false, multiLine: false, dotAll: false }, names: new Set() }
   const tree = choice(reader, 0)
   if (reader.position < reader.characters.length) wrong('has a closing parenthesis too many')
   return tree
@@ -97,9 +99,26 @@ function choice(reader: Reader, nesting: number): PatternTree {
 function sequence(reader: Reader, nesting: number): PatternTree {
   const parts: PatternTree[] = []
   for (let next = peek(reader); next !== undefined && next !== '|' && next !== ')'; next = peek(reader)) {
-    parts.push(repeated(reader, atom(reader, nesting)))
+    const quoted = next === '\\' && peek(reader, 1) === 'Q' ? quotation(reader) : [atom(reader, nesting)]
+    const last = quoted.at(-1)
+    parts.push(...quoted.slice(0, -1))
+    if (last) parts.push(repeated(reader, last))
   }
   return { op: 'sequence', parts }
+}
+
+/** What stands between `\Q` and `\E`, or the end, each character for itself. */
+function quotation(reader: Reader): readonly PatternTree[] {
+  const parts: PatternTree[] = []
+  reader.position += 2
+  for (let next = peek(reader); next !== undefined; next = peek(reader)) {
+    if (next === '\\' && peek(reader, 1) === 'E') {
+      reader.position += 2
+      break
+    }
+    parts.push(char(reader, exactly(take(reader))))
+  }
+  return parts
 }
 
 function repeated(reader: Reader, part: PatternTree): PatternTree {
@@ -146,7 +165,7 @@ function char(reader: Reader, test: Test): PatternTree {
 
 function group(reader: Reader, nesting: number): PatternTree {
   const outer = reader.flags
-  if (taken(reader, '?') && !takeMatch(reader, /^P?<[A-Za-z0-9_]+>/, 100) && readFlags(reader)) {
+  if (taken(reader, '?') && !takeName(reader) && readFlags(reader)) {
     if (quantifier(reader)) wrong('repeats nothing')
     return { op: 'sequence', parts: [] }
   }
@@ -154,6 +173,15 @@ function group(reader: Reader, nesting: number): PatternTree {
   if (!taken(reader, ')')) wrong('lacks a closing parenthesis')
   reader.flags = outer
   return inner
+}
+
+/** Reads the name of a group, if it has one. */
+function takeName(reader: Reader): boolean {
+  const name = takeMatch(reader, /^P?<([A-Za-z0-9_]+)>/, 100)?.[1]
+  if (name === undefined) return false
+  if (reader.names.has(name)) wrong('gives two groups one name')
+  reader.names.add(name)
+  return true
 }
 
 /** Reads `ims-U:` or `ims)`; true when the flags are for the rest of the group around. */
@@ -183,8 +211,12 @@ function escaped(reader: Reader): Test {
 function codeOf(reader: Reader, name: string): number | undefined {
   if (name === 'x') {
     const digits = takeMatch(reader, /^(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{2}))/, 8) ?? wrong('has a \\x without its digits')
-    return parseInt(digits[1] ?? digits[2] ?? '', 16)
+    const code = parseInt(digits[1] ?? digits[2] ?? '', 16)
+    return code > lastCodePoint ? wrong('has a \\x beyond the last character, \\x{10FFFF}') : code
   }
+  // One digit alone would refer back to a group, which RE2 does not do.
+  const octal = /[0-7]/.test(name) ? takeMatch(reader, /^[0-7]{1,2}/, 2)?.[0] : undefined
+  if (octal !== undefined || name === '0') return parseInt(name + (octal ?? ''), 8)
   const code = escapes.get(name)
   if (code === undefined && /[A-Za-z0-9]/.test(name)) wrong(`holds \\${name}, which RE2 does not know`)
   return code ?? name.codePointAt(0)

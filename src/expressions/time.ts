@@ -39,7 +39,7 @@ export function isWithinYears(time: Date): boolean {
 
 /** The time whose UTC parts are what a clock in `zone` (`Europe/Berlin`, `+02:00`) shows; throws a TextError for no zone. */
 export function inZone(time: Date, zone: string): Date {
-  const offset = /^([+-]?)(\d{1,2}):(\d{2})$/.exec(zone)
+  const offset = /^([+-]?)(\d|[01]\d|2[0-3]):([0-5]\d)$/.exec(zone)
   if (offset) {
     const minutes = Number(offset[2]) * 60 + Number(offset[3])
     return new Date(time.getTime() + (offset[1] === '-' ? -minutes : minutes) * 60_000)

@@ -126,6 +126,9 @@ function build(ast: ASTNode, place: Place): Node {
   const at = ast.start
   switch (ast.op) {
     case 'value':
+      // The library takes a character for one byte, and cuts off what does not fit.
+      if (ast.args instanceof Uint8Array && /[^\0-\x7f]/.test(ast.input.slice(at, ast.end)))
+        throw new ExpressionError(at, "bytes in quotes are ASCII; write bytes('…')")
       return literal(ast.args, at)
     case 'id':
       return identifier(ast.args, at, place)

@@ -8,7 +8,7 @@ import { inTurns } from '../base/in-turns.ts'
 import { lazy } from '../base/lazy.ts'
 import { immutable, mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
-import type { At, Problem, Reader, Seen, Step } from './definition/kind.ts'
+import type { At, Problem, Reader, Remnant, Seen, Step } from './definition/kind.ts'
 import { allOrNone, anyCase, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf, refOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
@@ -118,12 +118,13 @@ function checkFamily({ address, type }: { readonly address?: unknown; readonly t
   return word === undefined || word === `IPv${family}` ? [] : [{ path: ['address'], message: `"${text}" is of the family IPv${family}, not ${word}` }]
 }
 
-/** What of the workspace has an address, in words. */
-async function holderOf(api: Reader, { address }: Seen<Spec>, { workspaceId }: At): Promise<string | undefined> {
+/** What of the workspace has an address. */
+async function holderOf(api: Reader, { address }: Seen<Spec>, { workspaceId }: At): Promise<Remnant | undefined> {
   const isIt = (one: { readonly address?: string | null | undefined }): boolean =>
     typeof one.address === 'string' && typeof address === 'string' && canonical(one.address) === canonical(address)
   const own = (await api.all(call(routes.listWorkspaceDediboxIps, { workspace: workspaceId }), listed)).find(isIt)
-  if (own) return `DediboxIp ${own.dedibox ?? '?'}/${own.id}`
+  const ownId = own && `${own.dedibox ?? '?'}/${own.id}`
+  if (ownId !== undefined) return { kind: 'DediboxIp', id: ownId, words: `DediboxIp ${ownId}` }
   const other = (await api.all(call(routes.listFloatingIps, { wid: workspaceId }), floating)).find(isIt)
-  return other && `FloatingIp ${other.id}${other.instance ? ` of instance ${other.instance}` : ''}`
+  return other && { kind: 'FloatingIp', id: other.id, words: `FloatingIp ${other.id}${other.instance ? ` of instance ${other.instance}` : ''}` }
 }

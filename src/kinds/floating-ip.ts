@@ -5,12 +5,23 @@ import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
 import { immutable, mark, ref, region } from './definition/fields.ts'
+import type { Alters } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
 import { anyCase, filled, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { isToken, knownText } from './definition/token.ts'
 import { addressPart } from './instance-cost.ts'
+
+/** The first address of a family is told, and one that comes stands behind it; no answer says in which order they are listed. */
+const alters: Alters = {
+  outputs: ['ips', 'ip4', 'ip6'],
+  isAltered(output, { spec: { type }, own, there, comes }) {
+    if (output === 'ips') return true
+    const first = there[output] ?? null
+    return (output === 'ip4') === (type === 'IPv4') && (comes ? first === null : first === (own['address'] ?? first))
+  },
+}
 
 const spec = z.strictObject({
   type: immutable(z.enum(['IPv4', 'IPv6'])).describe('family of the address'),
@@ -19,7 +30,7 @@ const spec = z.strictObject({
   dns: mark(hostname, { clearable: true, form: 'hostname' })
     .optional()
     .describe('host name that reverse DNS gives (PTR record); removed, the default comes back'),
-  instance: mark(ref('Instance'), { shown: true, clearable: true, released: true, declarer: true, disruptive: 'interruption' })
+  instance: mark(ref('Instance'), { shown: true, clearable: true, released: true, declarer: true, disruptive: 'interruption', alters })
     .nullable()
     .optional()
     .describe('the instance that it is attached to; null or removed detaches it'),

@@ -13,7 +13,7 @@ const needed = ['cpu', 'memory_bytes', 'storage'] as const
 /** A plan's rate with the addresses that it does not cover, or the parts of a custom instance; undefined where any of it is not known. */
 export function priceInstance(spec: Fields, lookup: Lookup, compat: Pick<Compat, 'plan_addresses'>): Price | undefined {
   if (!isTold(spec)) return undefined
-  const region = knownText(spec.region) ?? knownText(outputsOf('Node', spec.node, lookup)?.region)
+  const region = regionOf(spec, lookup)
   if (spec.type === 'CUSTOM') return region === undefined ? undefined : { rateMicroUsd: 0, estimate: { region, parts: partsOf(spec) } }
   const rate = spec.type === 'PLAN' ? numberOf(outputsOf('Plan', spec.plan, lookup)?.rate) : undefined
   if (rate === undefined) return undefined
@@ -21,6 +21,23 @@ export function priceInstance(spec: Fields, lookup: Lookup, compat: Pick<Compat,
   const parts = (compat.plan_addresses === 'priced' ? addresses : beyondGranted(addresses)).map(addressPart).filter(isWhole)
   if (parts.length === 0) return { rateMicroUsd: rate }
   return region === undefined ? undefined : { rateMicroUsd: rate, estimate: { region, parts } }
+}
+
+/** What its price has for those of the disks beside its boot disk that are among these; what these do not tell says nothing. */
+export function priceDisks(spec: Fields, disks: readonly Fields[], lookup: Lookup): Price | undefined {
+  const region = regionOf(spec, lookup)
+  if (spec.type !== 'CUSTOM' || region === undefined || !isTold(spec)) return undefined
+  const rest = knownList(spec.storage).map((entry) => mapOf(entry) ?? {})
+  const parts = disks.flatMap(({ size, backend }) => {
+    const fits = (one: Fields): boolean => one.boot !== true && (size ?? one.size_bytes) === one.size_bytes && (backend ?? one.backing) === one.backing
+    const at = rest.findIndex(fits)
+    return at < 0 ? [] : rest.splice(at, 1).map(storagePart).filter(isWhole)
+  })
+  return parts.length === 0 ? undefined : { rateMicroUsd: 0, estimate: { region, parts } }
+}
+
+function regionOf(spec: Fields, lookup: Lookup): string | undefined {
+  return knownText(spec.region) ?? knownText(outputsOf('Node', spec.node, lookup)?.region)
 }
 
 function isTold(spec: Fields): boolean {
@@ -72,12 +89,16 @@ function partsOf(spec: Fields): Part[] {
   const parts: Part[] = [
     { type: 'CPU', cpu, ...(isGiven(group) ? { service_group: group } : {}) },
     { type: 'MEMORY', memory_bytes },
-    ...disks.map((disk) => ({ type: 'STORAGE', storage_bytes: disk?.size_bytes, storage_backing: disk?.backing })),
+    ...disks.map(storagePart),
     { type: 'BANDWIDTH', direction: 'UPLOAD', speed_bytes_sec: upload_bytes_sec },
     { type: 'BANDWIDTH', direction: 'DOWNLOAD', speed_bytes_sec: download_bytes_sec },
     ...addresses.map(addressPart),
   ]
   return parts.filter(isWhole)
+}
+
+function storagePart(disk: Fields | undefined): Part {
+  return { type: 'STORAGE', storage_bytes: disk?.size_bytes, storage_backing: disk?.backing }
 }
 
 function isWhole(part: Part): boolean {

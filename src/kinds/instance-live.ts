@@ -36,14 +36,16 @@ export const live = defineShape('Instance', () =>
     os_name: maybe(z.string()),
     ips: maybe(z.array(address)),
     memberships: maybe(z.array(z.object({ vpc: z.string(), address: maybe(z.string()) }))),
-    extra_disks: maybe(z.array(z.object({ id: z.string(), name: maybe(z.string()) }))),
+    extra_disks: maybe(z.array(z.object({ id: z.string(), name: maybe(z.string()), size: maybe(z.number()), backend: maybe(z.string()) }))),
     own_addresses: maybe(z.array(z.string())),
   }),
 )
 /** An instance as it is there. */
 export type Live = z.output<typeof live.schema>
 
-const disk = defineShape('Disk', () => z.object({ id: idOf, name: maybe(z.string()), boot: maybe(z.boolean()), instance: maybe(idOf) }))
+const disk = defineShape('Disk', () =>
+  z.object({ id: idOf, name: maybe(z.string()), size: maybe(z.number()), backend: maybe(z.string()), boot: maybe(z.boolean()), instance: maybe(idOf) }),
+)
 const ip = defineShape('FloatingIp', () => z.object({ id: idOf, address: maybe(z.string()), instance: maybe(idOf) }))
 type Disk = z.output<typeof disk.schema>
 type Ip = z.output<typeof ip.schema>
@@ -112,7 +114,8 @@ function compose(one: Live, members: Awaited<ReturnType<typeof wantedMembers>>, 
   return {
     ...one,
     memberships: members && (members.get(one.id) ?? []).map(({ vpc, address }) => ({ vpc, address })),
-    extra_disks: disks && disks.filter((disk) => disk.instance === one.id && disk.boot !== true).map(({ id, name }) => ({ id, name })),
+    extra_disks:
+      disks && disks.filter((disk) => disk.instance === one.id && disk.boot !== true).map(({ id, name, size, backend }) => ({ id, name, size, backend })),
   }
 }
 

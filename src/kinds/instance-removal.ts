@@ -2,8 +2,8 @@
 import { call } from '../api/calls/call.ts'
 import { undocumentedRoutes } from '../api/routes/commands.ts'
 import { routes } from '../api/routes/routes.ts'
-import type { Remnant, Seen, Step } from './definition/kind.ts'
-import { familiesOf } from './instance-cost.ts'
+import type { Lookup, Price, Remnant, Seen, Step } from './definition/kind.ts'
+import { familiesOf, priceDisks } from './instance-cost.ts'
 import type { Live } from './instance-live.ts'
 
 /** Every extra disk, managed or not, and the addresses that are resources of their own. */
@@ -29,9 +29,22 @@ export function addressesAlongside(one: Live, recorded: Seen<Record<string, unkn
 }
 
 /** Disks in no state, whoever attached them: those that came with it are extra ones, too, and a disk that was taken off costs as before. */
-export function disksLeft({ extra_disks: disks }: Live, isManaged: (kind: string, id: string) => boolean): Remnant[] {
-  const left = (disks ?? []).filter(({ id }) => !isManaged('Disk', id))
-  return left.map(({ id, name }) => ({ kind: 'Disk', id, words: `disk ${name ?? 'unknown'} (id ${id})` }))
+export function disksLeft(one: Live, isManaged: (kind: string, id: string) => boolean): Remnant[] {
+  return leftOn(one, isManaged).map(({ id, name }) => ({ kind: 'Disk', id, words: `disk ${name ?? 'unknown'} (id ${id})` }))
+}
+
+/** What those of them cost that are among the disks it is priced with. */
+export function priceOfDisksLeft(
+  spec: Seen<Record<string, unknown>>,
+  one: Live,
+  isManaged: (kind: string, id: string) => boolean,
+  lookup: Lookup,
+): Price | undefined {
+  return priceDisks(spec, leftOn(one, isManaged), lookup)
+}
+
+function leftOn({ extra_disks: disks }: Live, isManaged: (kind: string, id: string) => boolean) {
+  return (disks ?? []).filter(({ id }) => !isManaged('Disk', id))
 }
 
 function familyOf(address: string): 'IPv4' | 'IPv6' {

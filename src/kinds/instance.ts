@@ -13,7 +13,7 @@ import { instanceExamples } from './instance-examples.ts'
 import { addressesLeft, listInstances, live, outputs, outputsOf, readInstance } from './instance-live.ts'
 import type { Live } from './instance-live.ts'
 import { instanceOperations, power } from './instance-operations.ts'
-import { addressesAlongside, detachments, disksLeft } from './instance-removal.ts'
+import { addressesAlongside, detachments, disksLeft, priceOfDisksLeft } from './instance-removal.ts'
 
 const address = z.strictObject({
   family: z.enum(['IPv4', 'IPv6']).describe('family of the address'),
@@ -108,6 +108,7 @@ export const Instance = defineKind({
   steps: (view) => [...(view.live ? [] : [create(view)]), ...patch(view), ...moveVpcs(view), ...switchPower(view)],
   alongside: addressesAlongside,
   takenOff: disksLeft,
+  priceLeft: priceOfDisksLeft,
   remains: addressesLeft,
   operations: instanceOperations,
   workflows: instanceOperations.workflows,

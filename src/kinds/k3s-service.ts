@@ -108,7 +108,12 @@ export const K3sService = defineKind({
   outputs: {
     id: { type: 'string', about: 'id of the service' },
     name: { type: 'string', about: 'its name' },
-    status: { type: 'string', about: 'its status: DEPLOYING, RUNNING, UPDATING, DELETING, FAILED or STOPPED' },
+    status: {
+      type: 'string',
+      about: 'its status: DEPLOYING, RUNNING, UPDATING, DELETING, FAILED or STOPPED',
+      follows: [...required, ...optionals],
+      settlesAt: 'RUNNING',
+    },
   },
   examples: k3sServiceExamples,
   list: (api, at) => allOrNone(api, call(routes.listK3sServices, { wid: at.workspaceId }), live, () => hasCluster(api, at.workspaceId)),

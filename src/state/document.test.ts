@@ -99,6 +99,23 @@ describe('decodeDocument', () => {
     expect(decodeDocument(edited, 's', { anyChecksum: true }).outputs['ip']?.value).toBe('10.0.0.2')
   })
 
+  test('gives addresses of a file edited by hand the one form that they have, wherever they stand, and takes none twice', () => {
+    const [own, other] = [String.raw`Vpc/net["\u00e9\u0041"]`, 'Vpc/net["éA"]']
+    const needing = { ...resource, address: 'Vpc/needs', id: '43', depends_on: [own] }
+    const edited = (resources: readonly object[]) => decodeDocument(forged({ resources }), 's', { anyChecksum: true })
+    const read = edited([{ ...resource, address: own }, needing])
+    expect(read.resources.map((one) => [one.address, one.depends_on])).toEqual([
+      ['Vpc/needs', [other]],
+      [other, resource.depends_on],
+    ])
+    expect(() =>
+      edited([
+        { ...resource, address: own },
+        { ...resource, address: other, id: '43' },
+      ]),
+    ).toThrow('is damaged')
+  })
+
   test('takes a file that does not say whose state it is', () => {
     const { project: _, environment: __, ...rest } = JSON.parse(encodeDocument(document))
     expect(decodeDocument(JSON.stringify(rest), 's', { anyChecksum: true })).toMatchObject({ project: '', environment: null })

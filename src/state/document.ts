@@ -1,6 +1,6 @@
 // The state file's format: encode and decode one document, with its checksum and its digests.
 import { createHash } from 'node:crypto'
-import { compareAddresses } from '../base/address.ts'
+import { compareAddresses, formatAddress, parseAddress } from '../base/address.ts'
 import type { Code } from '../base/catalogue.ts'
 import { Failure, failure } from '../base/diagnostic.ts'
 import { canonicalParts, isList, isObject, parseJson, stringifyJson } from '../base/json.ts'
@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readDigests, writeDigests } from './digest.ts'
 import { documentSchema, firstIssue } from './record-schema.ts'
 import type { ResourceRecord, StateDocument } from './record.ts'
+import { withNames } from './rename.ts'
 import { inClear } from './sealing.ts'
 import type { Sealing } from './sealing.ts'
 import { usualRecord } from './usual-record.ts'
@@ -142,7 +143,7 @@ function upgradeOf({ format: found }: JsonObject, upgrades: Upgrades) {
 
 /**
  * Reads a state file; `where` is how messages name it, `hint` the way out where it is damaged, which is to restore a generation unless told otherwise. Throws Failure 9 for whatever is no whole, unaltered document of this format.
- * With `anyChecksum` a wrong or missing checksum is accepted: what `state push` takes was edited by hand. Without `sealing` it must be in clear.
+ * With `anyChecksum` a wrong or missing checksum is accepted, and each address brought into its one form: what `state push` takes was edited by hand. Without `sealing` it must be in clear.
  */
 export function decodeDocument(
   bytes: Uint8Array | string,
@@ -155,7 +156,14 @@ export function decodeDocument(
   const older = upgradeOf(file, upgrades)
   if (!older) checkFormat(file['format'], place)
   if (!anyChecksum && !fitsChecksum(file)) throw altered(place)
-  return readDocument(older ? upgraded(file, upgrades) : file, place)
+  const document = readDocument(older ? upgraded(file, upgrades) : file, place)
+  return anyChecksum ? checked({ ...document, resources: document.resources.map((one) => withNames(one, inOneForm)) }, place) : document
+}
+
+/** A key may be escaped as JSON allows; the state has one form for it, and under any other nothing would find it. */
+function inOneForm(address: string): string {
+  const parsed = parseAddress(address)
+  return parsed ? formatAddress(parsed) : address
 }
 
 /** The failure for what is not as it was written, exit code 9. */
@@ -169,7 +177,11 @@ export function readDocument(file: JsonObject, { where, hint = restoreHint }: { 
   const place = { where, hint }
   checkFormat(file['format'], place)
   const { checksum: _, ...rest } = file
-  const document = documentOf(openDigests(rest, place), place)
+  return checked(documentOf(openDigests(rest, place), place), place)
+}
+
+/** Its resources in the order of their addresses; throws where one stands in it twice. */
+function checked(document: StateDocument, { where, hint }: Place): StateDocument {
   if (holdsTwice(document.resources.map((one) => one.address))) throw damaged(where, 'an address stands in it twice', hint)
   const objects = document.resources.flatMap(({ kind, id, deposed }) => [id, ...deposed.map((old) => old.id)].map((one) => `${kind} ${one}`))
   // Whichever went first would take the other's object along.

@@ -10,7 +10,7 @@ export type Doubts = Pick<Held, 'uncertain' | 'restored'>
 export function withEffect(given: Held, intent: Intent): Held {
   if (intent.removes) return given
   // Whoever waits for a change of it waits no more.
-  const { awaited: _, ...held } = given
+  const { awaited: _, ...held } = restarted(given, intent)
   const fields = new Set([...Object.keys(intent.sets), ...intent.clears])
   const spec = { ...without(held.spec, intent.clears), ...intent.sets }
   const doubts = joined(withoutDoubts(held, fields), restoredBy(intent))
@@ -19,6 +19,13 @@ export function withEffect(given: Held, intent: Intent): Held {
   if (intent.half === 'deposed') return { ...held, spec, ...doubts, ...blind }
   const depends_on = [...new Set([...held.depends_on, ...intent.depends_on])]
   return { ...held, spec, ...doubts, ...blind, depends_on, origins, protected: intent.protected, on_remove: intent.on_remove }
+}
+
+/** What was restarted waits for none of what it runs with now. */
+function restarted(held: Held, { restarts }: Intent): Held {
+  if (!restarts) return held
+  const left = Object.entries(held.triggered ?? {}).filter(([address]) => restarts[address] === undefined)
+  return { ...held, restarts: { ...held.restarts, ...restarts }, ...(held.triggered ? { triggered: Object.fromEntries(left) } : {}) }
 }
 
 /** What is in doubt, with the fields that an intent sets, clears or brings back. */

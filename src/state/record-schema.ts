@@ -57,8 +57,10 @@ const resource: z.ZodType<ResourceRecord> = z
     restarts: z.record(address, text).optional().describe('hashes of the redeploy triggers that it was last started with, by their addresses'),
     triggered: marks
       .optional()
-      .describe('triggers that a run was to change before it replaced it, and the marks by which it awaited them; absent once it is replaced, or need not be'),
-    awaited: awaited.optional().describe('a change of it by a run that was to replace others after that; absent once anything of it has changed'),
+      .describe(
+        'triggers that a run was to change before it replaced or restarted it, and the marks by which it awaited them; absent once that is done, or need not be',
+      ),
+    awaited: awaited.optional().describe('a change of it by a run that was to replace or restart others after that; absent once anything of it has changed'),
   })
   .refine((one) => one.address.startsWith(`${one.kind}/`), 'the address is of another kind')
 
@@ -100,6 +102,7 @@ const intent = z.strictObject({
   sets: object,
   clears: z.array(text),
   makes_uncertain: z.array(text).optional(),
+  restarts: marks.optional(),
   depends_on: z.array(text),
   protected: z.boolean(),
   on_remove: onRemove,

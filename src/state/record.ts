@@ -52,9 +52,9 @@ export interface ResourceRecord {
   readonly blind?: readonly string[] | undefined
   /** What it was last (re)started with: hashes of its redeploy triggers, by their addresses. */
   readonly restarts?: Readonly<Record<string, string>> | undefined
-  /** A replacement that a run set out to make after changes of others, and has not made: by the address of each the mark by which it was awaited. */
+  /** A replacement or a restart that a run set out to make after changes of others, and has not made: by the address of each the mark by which it was awaited. */
   readonly triggered?: Readonly<Record<string, string>> | undefined
-  /** A run set out to change it, and to replace others after that; gone with the first effect on it. */
+  /** A run set out to change it, and to replace or restart others after that; gone with the first effect on it. */
   readonly awaited?: Awaited | undefined
 }
 
@@ -104,6 +104,8 @@ export interface Intent {
   readonly clears: readonly string[]
   /** Fields of which nothing tells what they are once it is done, such as those of a revision that comes back. */
   readonly makes_uncertain?: readonly string[] | undefined
+  /** Of a restart: what the object runs with once it is done. */
+  readonly restarts?: Readonly<Record<string, string>> | undefined
   readonly depends_on: readonly string[]
   readonly protected: boolean
   readonly on_remove: 'delete' | 'retain'

@@ -73,6 +73,11 @@ export function isObjectStill({ status }: Pick<ResourceRecord, 'status'>, old: D
   return status === 'creating' && isStanding(old)
 }
 
+/** Whether what stands in front is a successor that never was ready, beside the object that it was to replace, of which `isThere` tells: else it is the object itself. */
+export function isHalfMade(record: Pick<ResourceRecord, 'status' | 'deposed'>, isThere: (old: Deposed) => boolean): boolean {
+  return record.deposed.some((old) => isObjectStill(record, old) && isThere(old))
+}
+
 /** A record once its current object is gone: the newest old half stands in its place. */
 export function withoutCurrent(resource: ResourceRecord): ResourceRecord {
   const half = resource.deposed.findLast(isStanding)

@@ -29,6 +29,10 @@ export interface ForgeDouble {
   readonly origin: string
   comments: readonly Kept[]
   issues: readonly Kept[]
+  /** The commit that the request is at; the token may not read it where it is undefined. */
+  head: string | undefined
+  /** How far its clock is from the machine's, in milliseconds. */
+  aheadMs: number
   /** The requests since the last `clear`, without bodies. */
   seen: readonly { readonly line: string; readonly headers: IncomingMessage['headers'] }[]
   clear(): void
@@ -47,6 +51,8 @@ export async function forgeDouble(): Promise<ForgeDouble> {
       double.seen = [...double.seen, { line: `${method} ${url}`, headers }]
       const sent: Sent = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString('utf8'))
       response.setHeader('content-type', 'application/json')
+      response.setHeader('date', new Date(Date.now() + double.aheadMs).toUTCString())
+      if (isOfHead(url) && double.head === undefined) response.statusCode = 403
       response.end(JSON.stringify(answerTo(double, method, url, sent)))
     })
   })
@@ -57,10 +63,14 @@ export async function forgeDouble(): Promise<ForgeDouble> {
     origin,
     comments: [],
     issues: [],
+    head: undefined,
+    aheadMs: 0,
     seen: [],
     clear() {
       double.comments = []
       double.issues = []
+      double.head = undefined
+      double.aheadMs = 0
       double.seen = []
     },
     places: {
@@ -73,9 +83,14 @@ export async function forgeDouble(): Promise<ForgeDouble> {
   return double
 }
 
+function isOfHead(url: string): boolean {
+  return /\/(?:pulls|merge_requests)\/\d+$/.test(url)
+}
+
 function answerTo(double: ForgeDouble, method: string, url: string, sent: Sent): unknown {
   if (url.endsWith('/graphql')) return { data: { viewer: bot.user } }
   if (url.endsWith('/user')) return bot.user
+  if (isOfHead(url)) return { sha: double.head, head: { sha: double.head } }
   const name = /\/(?:comments|notes)\b/.test(url) ? 'comments' : 'issues'
   if (method === 'GET') return double[name].filter((one) => one.state === 'open')
   const body = sent.body ?? sent.description

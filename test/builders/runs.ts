@@ -42,6 +42,8 @@ export interface Surroundings {
   /** False where nothing tells whether the token is a login session's. */
   readonly knowsSession?: boolean | undefined
   readonly unwritable?: ((file: string, when: 'check' | 'write') => string | undefined) | undefined
+  /** What other environments of the project manage. */
+  readonly managedElsewhere?: Run['managedElsewhere']
   /** In place of the registry's. */
   readonly kinds?: readonly AnyKind[] | undefined
 }
@@ -103,6 +105,7 @@ export function createRuns(around: Surroundings): Runs {
       parallelism: undefined,
       failFast: false,
       handover: filesOf(delivered, around.unwritable),
+      managedElsewhere: around.managedElsewhere,
     }
   }
   function store() {

@@ -12,7 +12,7 @@ import { memoryFileSystem } from '../../src/state/backends/local/memory-file-sys
 import type { Machine } from '../../src/state/process-identity.ts'
 import { randomOf } from './random-of.ts'
 import { createRuns } from './runs.ts'
-import type { Runs } from './runs.ts'
+import type { Runs, Surroundings } from './runs.ts'
 
 export interface WorldOptions {
   readonly seed?: number
@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly knowsSession?: boolean
   /** Why a file of the project cannot be written, when it is looked at and when it is written. */
   readonly unwritable?: (file: string, when: 'check' | 'write') => string | undefined
+  /** What other environments of the project manage. */
+  readonly managedElsewhere?: Surroundings['managedElsewhere']
   /** Whether an operator runs it. */
   readonly staff?: boolean
   /** By default each new process finds the earlier ones dead. */
@@ -55,8 +57,10 @@ export function createWorld(options: WorldOptions = {}): World {
     variables: options.variables,
     knowsSession: options.knowsSession,
     unwritable: options.unwritable,
+    managedElsewhere: options.managedElsewhere,
   }
-  const beside = (): Runs => createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine() })
+  const beside = (): Runs =>
+    createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine(), managedElsewhere: undefined })
   return { ...createRuns(around), clock, sandbox, fileSystem, beside }
 }
 

@@ -15,15 +15,15 @@ interface Service {
   run(words: readonly string[], options?: { readonly stdin?: string; readonly environment?: Readonly<Record<string, string>> }): Promise<Ran>
 }
 
-/** A service that answers everything alike. */
-async function service(type: string, body: string): Promise<Service> {
+/** A service that answers everything alike, or repeats what was sent to it. */
+async function service(type: string, body: string | ((sent: string) => string), status = 200): Promise<Service> {
   const seen: IncomingMessage[] = []
   const bodies: string[] = []
   const server = createServer((request, response) => {
     const at = seen.push(request) - 1
     bodies[at] = ''
     request.on('data', (chunk) => (bodies[at] += String(chunk)))
-    request.on('end', () => response.writeHead(200, { 'content-type': type }).end(body))
+    request.on('end', () => response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : body(`${request.url} ${bodies[at]}`)))
   })
   closers.push(() => server.close())
   const url = await new Promise<string>((resolve) => {
@@ -37,7 +37,7 @@ async function service(type: string, body: string): Promise<Service> {
     seen,
     bodies,
     run: (words, { stdin, environment } = {}) =>
-      runCli(['api', ...words], {
+      runCli(words[0] === 'coupons' ? words : ['api', ...words], {
         folder,
         token: 'a-token-of-some-length',
         environment: { IAC_BASE_URL: url, ...environment },
@@ -118,4 +118,17 @@ test('a DELETE asks, and is sent for yes alone', async () => {
   expect([(await run(['DELETE', '/v1/vpcs/1', '--input', '-'], { stdin: 'yes\n' })).code, seen.length]).toEqual([3, 0])
   expect([(await run(['DELETE', '/v1/vpcs/1'], { stdin: 'yes\n' })).code, seen.length]).toEqual([0, 1])
   expect([(await run(['DELETE', '/v1/vpcs/1', '--auto-approve'], { environment: { CI: 'true' } })).code, seen.length]).toEqual([0, 2])
+})
+
+test.each([
+  ['POST /v1/users/1/password -f old_password=canary1 -f password=canary2'],
+  ['POST /v1/workspaces/1/k3s/secrets -f name=x -f data[A]=canary3'],
+  ['POST /v1/login -f email=x -f password=canary4 -F mfa=778899'],
+  ['GET /v1/invites?code=canary5'],
+  ['coupons redeem canary6'],
+])('a refusal that quotes what was sent shows no secret: %s', async (line) => {
+  const { run } = await service('application/json', (sent) => JSON.stringify({ message: `refused: ${sent}` }), 400)
+  const { code, stdout, stderr } = await run(line.split(' '))
+  expect([code, stderr]).toEqual([1, expect.stringContaining('(sensitive value)')])
+  expect(stdout + stderr).not.toMatch(/canary|778899/)
 })

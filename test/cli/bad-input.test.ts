@@ -61,7 +61,7 @@ describe.each(names)('%s', (name) => {
     const taken = command?.arguments ?? []
     const words = taken.map((one) => one.choices?.[0] ?? 'word').join(' ')
     expect(await run(`${name} ${words} --no-such-flag`)).toEqual(usage(name, "unknown option '--no-such-flag'"))
-    if (taken.every((one) => !one.many)) expect(await run(`${name} ${words} one-more`)).toEqual(usage(name, '"one-more" is one argument too many'))
+    if (taken.every((one) => !one.many)) expect(await run(`${name} ${words} one-more`)).toEqual(usage(name, `argument ${taken.length + 1} is one too many`))
     if (taken.some((one) => !one.optional)) expect(await run(name)).toEqual(usage(name, `missing required argument '${taken[0]?.name}'`))
     for (const [flag, definition] of Object.entries(command?.flags ?? {})) {
       for (const [wrong, says] of wrongFor(flag, definition)) expect(await run(`${name} ${words} ${wrong}`)).toEqual(usage(name, says))

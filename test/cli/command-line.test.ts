@@ -37,8 +37,12 @@ describe('usage', () => {
     [['plan', '--policy', ''], '--policy "" names no file or folder'],
     [['plan', '--sandbox', '--seed', ''], '--seed "" names no file or folder'],
     [['export', '--out', ''], '--out "" names no file or folder'],
-    [['plan', 'extra'], '"extra" is one argument too many'],
-    [['state', 'mv', 'Vpc/a', 'Vpc/b', 'Vpc/c'], '"Vpc/c" is one argument too many'],
+    [['plan', 'extra'], 'argument 1 is one too many'],
+    [['plan', 'extra.yaml'], '"extra.yaml" is one argument too many'],
+    [['state', 'mv', 'Vpc/a', 'Vpc/b', 'Vpc/c'], 'argument 3 is one too many'],
+    [['plan', '--josn=true'], 'did you mean --json?'],
+    [['plan', '--verbose=true'], 'error: --verbose takes no value'],
+    [['-nothing-at-all'], "error: unknown option '-n'"],
     [['api', 'GET', '/v1/workspaces', '--input', 'body.json'], '--input is the body of a call'],
     [['completion', 'tcsh'], 'must be one of bash, zsh, fish'],
     [['state', 'show'], 'missing required argument'],
@@ -64,6 +68,23 @@ describe('usage', () => {
     [['plan', '--color'], 'iac plan --help'],
   ])('%j points to the help of its command', async (words, says) => {
     expect((await runCli(words, { folder })).stderr).toContain(`hint: see \`${says}\``)
+  })
+
+  test.each([
+    ['plan', '--vars=desc=canary', "unknown option '--vars'\n  hint: did you mean --var"],
+    ['plan', "--vars=desc='canary'\n(canary)", "unknown option '--vars'\n  hint: did you mean --var"],
+    ['plan', '--Var=desc=canary', "unknown option '--Var'\n  hint: did you mean --var"],
+    ['plan', '-vdesc=canary', "unknown option '-v'\n"],
+    ['plan', '-fmain.yaml', '-canary', "unknown option '-c'\n"],
+    ['plan', '--json=canary', '--json takes no value\n'],
+    ['plan', '--help=canary', '--help takes no value\n'],
+    ['plan', '--var', 'desc', 'canary', 'argument 1 is one too many\n'],
+    ['account', 'register', '--password=canary', "unknown option '--password'\n"],
+    ['--code=canary', "unknown option '--code'\n"],
+  ])('%j is refused without its value', async (...line) => {
+    const { code, stdout, stderr } = await runCli(line.slice(0, -1), { folder })
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`error: ${line.at(-1)}`)])
+    expect(stdout + stderr).not.toContain('canary')
   })
 
   test('flags with one dash are read as what they are, and this is said', async () => {

@@ -7,7 +7,7 @@ import { kinds } from '../../src/kinds/registry.ts'
 import type { ForgeDouble } from '../builders/forge-double.ts'
 import { forgeDouble } from '../builders/forge-double.ts'
 import { schemaProblems } from '../builders/schema-problems.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, patientClock, runCli } from './run-cli.ts'
 
 let forge: ForgeDouble
 let folder = ''
@@ -15,14 +15,14 @@ beforeAll(async () => {
   forge = await forgeDouble()
   folder = newFolder()
   await runCli(['init'], { folder })
-  await runCli(['plan', '--sandbox', '--out', 'today.plan'], { folder })
-  await runCli(['plan', '--sandbox', '--out', 'later.plan'], { folder })
+  await runCli(['plan', '--sandbox', '--out', 'today.plan'], { folder, clock: patientClock })
+  await runCli(['plan', '--sandbox', '--out', 'later.plan'], { folder, clock: patientClock })
 })
 afterAll(() => forge.close())
 beforeEach(() => forge.clear())
 
 const iac = async (words: readonly string[], environment: Readonly<Record<string, string>>) => {
-  const ran = await runCli(words, { folder, environment })
+  const ran = await runCli(words, { folder, environment, clock: patientClock })
   expect(ran.stdout + ran.stderr).not.toContain('canary')
   return ran
 }
@@ -41,6 +41,38 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (name) => {
     expect((await iac([...words, '--tag', 'nightly'], forge.places[name])).stdout).toMatch(/^comment 2 /)
     expect((await iac([...words, '--mode', 'new'], forge.places[name])).stdout).toMatch(/^comment 3 /)
     expect(forge.comments).toHaveLength(3)
+  })
+
+  test('a job of an earlier commit, run again, changes nothing; the comment names its commit', async () => {
+    const [before, now] = ['4'.repeat(40), '5'.repeat(40)]
+    const of = (commit: string) => {
+      writeFileSync(join(folder, 'event.json'), JSON.stringify({ pull_request: { number: 7, head: { sha: commit } } }))
+      return { ...forge.places[name], GITHUB_EVENT_PATH: join(folder, 'event.json'), CI_COMMIT_SHA: commit }
+    }
+    forge.head = now
+    await iac(['comment', name, '--plan', 'today.plan'], of(now))
+    expect(forge.comments).toMatchObject([{ body: expect.stringMatching(/1 to add[^]*\nPlanned at commit 5{40}\.\n$/) }])
+    const again = await iac(['comment', name, '--plan', 'later.plan'], of(before))
+    expect(again).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/7 was left as it is: the plan is of 4{40}, and the request is at 5{40}\n$/),
+    })
+    expect(forge.comments).toMatchObject([{ body: expect.stringContaining(now) }])
+    // Not every token may read what commit that is.
+    forge.head = undefined
+    expect((await iac(['comment', name, '--plan', 'later.plan'], of(before))).stdout).toMatch(/^comment 1 .*updated\n$/)
+  })
+
+  test('a comment of a machine whose clock was ahead is changed by the next plan', async () => {
+    forge.aheadMs = 3_600_000
+    await iac(['comment', name, '--plan', 'later.plan'], forge.places[name])
+    const [kept] = forge.comments
+    const planMs = Date.now() + 3_600_000
+    forge.aheadMs = 0
+    const body = (kept?.body ?? '').replace(/plan=\d+/, `plan=${planMs}`)
+    forge.comments = forge.comments.map((one) => ({ ...one, body }))
+    expect((await iac(['comment', name, '--plan', 'today.plan'], forge.places[name])).stdout).toMatch(/^comment 1 .*updated\n$/)
   })
 
   test('nothing is sent in a dry run, without a token, too', async () => {

@@ -1,10 +1,10 @@
 // `iac drift --issue`: one issue on each forge, opened by drift, told anew while it lasts, closed when it is over.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ForgeDouble } from '../builders/forge-double.ts'
 import { forgeDouble } from '../builders/forge-double.ts'
-import { newFolder, runCli } from './run-cli.ts'
+import { newFolder, patientClock, runCli } from './run-cli.ts'
 
 const manifest = (description: string): string =>
   `{ apiVersion: iac/v1, kind: Vpc, metadata: { name: main }, spec: { name: main-net, description: ${description}, range: 10.0.0.0/24 } }\n`
@@ -24,7 +24,7 @@ afterAll(() => forge.close())
 beforeEach(() => forge.clear())
 
 async function iac(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const ran = await runCli([...words, '--sandbox'], { folder, environment })
+  const ran = await runCli([...words, '--sandbox'], { folder, environment, clock: patientClock })
   expect(ran.stdout + ran.stderr).not.toContain('canary')
   return ran
 }
@@ -65,6 +65,35 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (name) => {
     await someone('theirs')
     expect((await drift()).stderr).toContain(`issue #3 in ${repository} opened\n`)
   })
+})
+
+test('projects of one name in one repository have an issue each', async () => {
+  const repository = newFolder()
+  mkdirSync(join(repository, '.git'))
+  const { GITHUB_REF: _, ...environment } = forge.places.github
+  const ran = async (project: string, ...words: readonly string[]) =>
+    await runCli([...words, '--sandbox'], { folder: join(repository, project, 'infra'), environment, clock: patientClock })
+  for (const project of ['a', 'b']) {
+    mkdirSync(join(repository, project, 'infra'), { recursive: true })
+    writeFileSync(join(repository, project, 'infra/iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: infra\n')
+    writeFileSync(join(repository, project, 'infra/main.yaml'), manifest('ours'))
+    await ran(project, 'apply', '--auto-approve')
+  }
+  const [vpc] = JSON.parse((await ran('a', 'state', 'list', '--json')).stdout)
+  await ran('a', 'api', 'PATCH', `/v1/vpcs/${vpc.id}`, '-f', 'description=theirs')
+  expect((await ran('a', 'drift', '--issue', 'github')).stderr).toContain('issue #1 in acme/shop opened')
+  expect(await ran('b', 'drift', '--issue', 'github')).toMatchObject({ code: 0, stderr: '' })
+  expect(forge.issues).toMatchObject([{ title: 'Drift in infra, a/infra', state: 'open' }])
+}, 60_000)
+
+test('an issue of a machine whose clock was ahead is closed when the drift is over', async () => {
+  const { GITHUB_REF: _, ...environment } = forge.places.github
+  await someone('theirs')
+  await iac(['drift', '--issue', 'github'], environment)
+  const planMs = Date.now() + 3 * 3_600_000
+  forge.issues = forge.issues.map((one) => ({ ...one, body: one.body.replace(/plan=\d+/, `plan=${planMs}`) }))
+  await someone('ours')
+  expect((await iac(['drift', '--issue', 'github'], environment)).stderr).toContain('issue #1 in acme/shop closed')
 })
 
 test.each<[readonly string[], Readonly<Record<string, string>>, number, string]>([

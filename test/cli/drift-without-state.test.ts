@@ -89,6 +89,13 @@ describe('a shared state that is not there', () => {
     expect(comment).toMatch(/\*\*There is no state yet at <code>[^<]+\/wrong &#40;http&#41;<\/code>: nothing was compared\.\*\*/)
   })
 
+  test('leaves no variables of an earlier run behind where nothing can be looked at', async () => {
+    const file = join(folder, 'drift.env')
+    writeFileSync(file, 'IAC_DRIFT=false\n')
+    expect(await iac('drift', '--format', `dotenv=${file}`, '--var', 'none=1')).toMatchObject({ code: 3, stdout: '' })
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
   test('hinders no look for what nobody manages: there a migration starts', async () => {
     const { code, stdout } = await iac('drift', '--unmanaged')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Vpc +\d+ +main\n[^]*There is no state yet at \S+\/wrong \(http\): nothing was compared\.\n$/)])
@@ -114,6 +121,9 @@ test('a project of this machine that was never applied ends with 0, and claims n
   expect(await run('drift')).toMatchObject({ code: 0, stdout: `${none} was compared.\n`, stderr: '' })
   expect(JSON.parse((await run('drift', '--json')).stdout)).toMatchObject({ no_state_at: '.iac/sandbox/state.json (local)' })
   expect(await run('destroy', '--auto-approve')).toMatchObject({ code: 0, stdout: expect.stringContaining(`${none} here is destroyed.\n`) })
+  const refreshed = `${none} is refreshed.\n\nNo changes. There is nothing to refresh.\n`
+  expect(await run('plan', '--refresh-only', '--detailed-exitcode')).toEqual({ code: 0, stdout: refreshed, stderr: '' })
+  expect(await run('apply', '--refresh-only', '--auto-approve')).toMatchObject({ code: 0, stdout: expect.stringContaining(refreshed) })
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 })
   expect(JSON.parse((await run('drift', '--json')).stdout)).toMatchObject({ has_drift: false, no_state_at: null })
 })

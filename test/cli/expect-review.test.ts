@@ -64,3 +64,33 @@ test('a saved plan is held against it, and what is no review is a mistake', asyn
   for (const text of ['', 'abc']) expect((await run('apply', '--expect-review', text)).code).toBe(3)
   expect((await run('apply', 'a.plan', '--expect-review', await reviewIn(run))).code).toBe(0)
 })
+
+test('it is of the values that variables had where these change what is done, and tells none that is secret', async () => {
+  const folder = newFolder()
+  const declared = '  word: { type: string }\n  unused: { type: string, default: x }\n  key: { type: string, sensitive: true }\n'
+  const outputs = '  known: { value: "${vars.word} ${Vpc[\'main\'].id}" }\n'
+  const spec = 'name: main, range: 10.0.0.0/24'
+  const writes = (description: string) => {
+    writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\nvariables:\n${declared}outputs:\n${outputs}`)
+    writeFileSync(join(folder, 'main.yaml'), `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { ${spec}, description: "${description}" }\n`)
+  }
+  const run = (word: string, key: string, ...words: string[]) =>
+    runCli([...words, '--sandbox', '--var', `word=${word}`], { folder, environment: { IAC_VAR_key: key } })
+  const reviewFor = (word: string, key: string, ...words: string[]) => reviewIn((...more) => run(word, key, ...more, ...words))
+  // Of what is not known yet an output alone changes with the variable.
+  writes('plain')
+  const review = await reviewFor('ours', 'MarkerKey1')
+  expect(await reviewFor('theirs', 'MarkerKey1')).not.toBe(review)
+  expect((await run('theirs', 'MarkerKey1', 'apply', '--expect-review', review)).code).toBe(6)
+  expect(await reviewFor('ours', 'MarkerKey1', '--var', 'unused=y')).toBe(review)
+  expect((await run('ours', 'MarkerKey1', 'apply', '--expect-review', review)).code).toBe(0)
+  for (const description of ['${vars.word} of us', '${vars.key} of us']) {
+    writes(description)
+    const changed = await reviewFor('next', 'MarkerKey2')
+    expect(await reviewFor('other', 'MarkerKey2')).not.toBe(changed)
+    const otherKey = await reviewFor('next', 'MarkerKey3')
+    expect(otherKey === changed).toBe(!description.includes('key'))
+    const { stdout } = await run('next', 'MarkerKey2', 'plan', '--json')
+    expect(stdout).not.toContain('MarkerKey')
+  }
+})

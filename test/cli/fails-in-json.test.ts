@@ -53,3 +53,38 @@ test('a stream that ends before it has begun has its head, and says why', async 
   expect([ran.code, lines.map((line) => JSON.parse(line).type)]).toEqual([3, ['version', 'diagnostic']])
   expect(ran.stderr).toContain('--auto-approve')
 })
+
+describe('a mistake on the command line', () => {
+  const folder = newFolder()
+
+  test.each([
+    ['--json plna', 'no command is called plna'],
+    ['plna --json', 'no command is called plna'],
+    ['state --json lsit', 'iac state needs another word'],
+    ['state lsit --json', 'no command is called state lsit'],
+    ['help plna --json', 'no command is called plna'],
+    ['--json --nope', "unknown option '--nope'"],
+    ['plan --json --nope', "unknown option '--nope'"],
+    ['--json plan --nope', "unknown option '--nope'"],
+    ['plan -json --parallelism 0', '--parallelism must be an integer from 1 to 1000'],
+    ['get --json', "missing required argument 'KIND'"],
+  ])('%s is told as validate does', async (words, says) => {
+    const ran = await runCli(words.split(' '), { folder })
+    expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`error: ${says}\n`) })
+    const told = { severity: 'error', code: 'usage', summary: says, hint: expect.stringMatching(/./) }
+    expect(JSON.parse(ran.stdout)).toMatchObject({ valid: false, error_count: 1, diagnostics: [told] })
+  })
+
+  test.each([['apply --json --nope'], ['--json destroy --nope']])('%s is told in a stream', async (words) => {
+    const { code, stdout } = await runCli(words.split(' '), { folder })
+    const lines = stdout.trim().split('\n')
+    expect([code, lines.map((line) => JSON.parse(line))]).toEqual([
+      3,
+      [expect.objectContaining({ type: 'version' }), expect.objectContaining({ type: 'diagnostic', '@message': "Error: unknown option '--nope'" })],
+    ])
+  })
+
+  test.each([['plan --nope'], ['plan --nope -- --json'], ['state unlock --nope --json']])('%s prints no result', async (words) => {
+    expect(await runCli(words.split(' '), { folder })).toMatchObject({ code: 3, stdout: '' })
+  })
+})

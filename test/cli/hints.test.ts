@@ -91,6 +91,21 @@ test('a name without its key is told with one', async () => {
     expect((await runCli([...words, '--sandbox'], { folder })).stderr).toContain('hint: did you mean Vpc/main["a"]?')
 })
 
+test.each([
+  [['--target', 'Vpc/main[a]'], '--target Vpc/main[a] is no address', `did you mean 'Vpc/main["a"]'?`],
+  [['--exclude', "Vpc/main['a*']"], "--exclude Vpc/main['a*'] is no address", `did you mean 'Vpc/main["a*"]'?`],
+  [['--replace', 'Vpc/main["a'], '--replace Vpc/main["a is no address', 'write Kind/name, Kind/name["key"] or Kind/prefix-*'],
+  [['--target', ''], '--target "" is no address', 'write Kind/name, Kind/name["key"] or Kind/prefix-*'],
+  [['--target', 'Vpc/mian["a"]'], '--target Vpc/mian["a"] fits no resource', `did you mean 'Vpc/main["a"]'?`],
+  [['--target', 'Vpc/main["zz*"]'], '--target Vpc/main["zz*"] fits no resource', 'resources: Vpc/main["a"]'],
+  [['--replace', 'Vpc/main["*zzz"]'], '--replace Vpc/main["*zzz"] fits no resource', 'resources: Vpc/main["a"]'],
+])('%j is told with what a shell takes', async (words, says, hint) => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'name: "net-${each.key}"\ndescription: d\nrange: 10.20.0.0/24', 'for_each: [a]'))
+  const { code, stderr } = await runCli(['plan', '--sandbox', ...words], { folder })
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`error: ${says}\n  hint: ${hint}\n`)])
+})
+
 test('what a field takes is said by an example, not by a pattern', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'main.yaml'), manifest('Disk', 'data', 'size: 10 GB\nregion: fra-1\nbackend: LOCAL', 'lifecycle: { ignore_changes: [size] }'))

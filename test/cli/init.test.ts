@@ -151,22 +151,23 @@ describe('--state', () => {
     expect([planned.code, planned.stderr]).toEqual([9, expect.stringContaining('nothing says where the database of the state is')])
   })
 
-  test.each(['postgres', 's3'])(
-    'gives projects of folders that are called alike names of their own, after which their states in %s are called',
-    async (backend) => {
-      const names = await Promise.all(
-        ['infra', 'infra', 'инфра'].map(async (called) => {
-          const folder = newFolder()
-          const ran = await runCli(['init', called, '--state', backend], { folder })
-          const [, name = ''] = /^name: (.+)$/m.exec(readFileSync(join(folder, called, 'iac.yaml'), 'utf8')) ?? []
-          expect(ran.stderr).toContain(`The project is called ${name}: its state is called after it`)
-          return name
-        }),
-      )
-      expect(names).toEqual(['infra', 'infra', 'project'].map((name) => expect.stringMatching(new RegExp(`^${name}-[0-9a-f]{6}$`))))
-      expect(new Set(names).size).toBe(3)
-    },
-  )
+  test.each([
+    ['postgres', 'its state is called after it'],
+    ['s3', 'its state is called after it'],
+    ['http', 'a state that another project has there is told by its name'],
+  ])('gives projects of folders that are called alike names of their own where their states are in %s', async (backend, why) => {
+    const names = await Promise.all(
+      ['infra', 'infra', 'инфра'].map(async (called) => {
+        const folder = newFolder()
+        const ran = await runCli(['init', called, '--state', backend], { folder })
+        const [, name = ''] = /^name: (.+)$/m.exec(readFileSync(join(folder, called, 'iac.yaml'), 'utf8')) ?? []
+        expect(ran.stderr).toContain(`The project is called ${name}: ${why}`)
+        return name
+      }),
+    )
+    expect(names).toEqual(['infra', 'infra', 'project'].map((name) => expect.stringMatching(new RegExp(`^${name}-[0-9a-f]{6}$`))))
+    expect(new Set(names).size).toBe(3)
+  })
 
   test('calls the project as --name says, and refuses what is no name', async () => {
     const folder = newFolder()

@@ -90,6 +90,13 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', { tags: ['longer']
     // Secrets are in the steps that call the service, no others.
     const withSecrets = Object.values(jobs).flatMap(({ steps }) => steps.filter((one) => one.env?.['IAC_TOKEN']).map((one) => one.name))
     expect(withSecrets).toEqual(['Plan', 'Apply what was reviewed', 'Record what only the state holds', 'Look for drift'])
+    // Two projects of one repository wait for no run of the other, and take no place of it.
+    const file = name === 'github' ? 'github.workflow_ref' : 'github.workflow'
+    for (const one of ['apply', 'record'])
+      expect(jobs[one]).toMatchObject({ concurrency: { group: `iac-${one}-\${{ ${file} }}`, 'cancel-in-progress': false } })
+    // What is secret, a pull request can take back in iac.yaml, and not here.
+    for (const { env } of Object.values(jobs).flatMap(({ steps }) => steps))
+      expect(env?.['IAC_SENSITIVE_VARS']).toBe(env?.['IAC_TOKEN'] && '${{ vars.IAC_SENSITIVE_VARS }}')
     for (const secret of secretNames(state)) expect(text).toContain(`${secret}: \${{ secrets.${secret} }}`)
   })
 
@@ -217,6 +224,12 @@ describe('gitlab', () => {
     await run('drift')
     expect(readFileSync(join(folder, 'metrics.txt'), 'utf8')).toContain('# EOF')
   })
+})
+
+test.each(Object.entries(pipelines))('%s: whoever sets it up is told how no change of iac.yaml tells a secret', (name, { needs }) => {
+  const told = needs({ version: '0.0.0-test', backend: 's3' })
+  expect(told).toMatch(/IAC_SENSITIVE_VARS \(.*\) holds the names of those variables/)
+  expect(told.includes('IAC_POLICIES')).toBe(name === 'atlantis')
 })
 
 test('atlantis: its steps plan into the file that they apply, and stand where no pull request can change them', async () => {

@@ -235,6 +235,14 @@ describe('the process', () => {
     expect(ran.stdout + ran.stderr).not.toContain(token)
   })
 
+  test('keeps what begins with IAC_ out of its environment, once it was read', async () => {
+    const folder = await newProject()
+    const told = `data:text/javascript,process.on('exit',()=>process.stderr.write('left:'+Object.keys(process.env).filter((name)=>/^IAC_|^PGPASS|^NODE_PG/.test(name))))`
+    const secrets = { IAC_STATE_KEY: 'canary', IAC_VAR_db: 'canary', IAC_TOKEN: 'canary', PGPASSWORD: 'canary', NODE_PG_FORCE_NATIVE: '1' }
+    const ran = await ended(start(['plan', '--sandbox'], { folder, environment: { ...secrets, NODE_OPTIONS: `--import ${told}` } }))
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/left:$/)])
+  })
+
   test.each(drawn(palettes, 2, 'what colours'))('is coloured by %j: %s', { tags: ['longer'] }, async (environment, coloured) => {
     const folder = await newProject()
     const ran = await ended(start(['plan', '--sandbox'], { folder, environment }))

@@ -1,19 +1,13 @@
 // The state commands: they work on the state, under the lock, and refuse what would make it contradict itself.
-import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { realClock } from '../../src/base/clock.ts'
 import { tokenText } from '../../src/base/token.ts'
 import { runCommand } from '../../src/cli/program.ts'
-import { realFileSystem } from '../../src/state/backends/local/file-system.ts'
-import { localStore } from '../../src/state/backends/local/local-store.ts'
 import { fold } from '../../src/state/fold.ts'
-import { realMachine } from '../../src/state/process-identity.ts'
 import type { Entry } from '../../src/state/record.ts'
-import { inClear } from '../../src/state/sealing.ts'
-import type { StateStore } from '../../src/state/store.ts'
 import { intentOf } from '../builders/journal.ts'
+import { begunOn, leave, storeAt } from '../builders/left-lines.ts'
 import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
 
 async function withState(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
@@ -21,17 +15,6 @@ async function withState(): Promise<{ readonly folder: string; readonly run: (..
   await runCli(['init'], { folder })
   expect((await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code).toBe(0)
   return { folder, run: (...words) => runCli(['state', ...words, '--sandbox'], { folder }) }
-}
-
-async function storeAt(path: string): Promise<StateStore> {
-  return localStore({
-    path,
-    fileSystem: realFileSystem(),
-    clock: realClock(),
-    randomBytes: (count) => randomBytes(count),
-    machine: await realMachine(process.pid),
-    sealing: inClear,
-  })
 }
 
 /** Makes a network out there and leaves what a run has journalled of it that was killed before it wrote the state; with `open` before its create had ended. */
@@ -42,23 +25,14 @@ async function crashedRun(folder: string, name: string, open: boolean): Promise<
   const fields = ['-f', `name=${name}`, '-f', 'description=late', '-f', 'range=10.99.0.0/24']
   const made = await runCli(['api', 'POST', `/v1/workspaces/${workspace}/vpcs`, ...fields, '--sandbox', '--no-input'], { folder })
   const { id }: { readonly id: string } = JSON.parse(made.stdout)
-  const { lineage = '', serial = 0, salt = '' } = document ?? {}
   const sets = { name, description: 'late', range: '10.99.0.0/24' }
   const lines: Entry[] = [
-    { t: 'begin', run: 'killed', lineage, serial, tool_version: '0.0.0-test', salt },
+    await begunOn(store, 'killed'),
     intentOf(900, { address: `Vpc/${name}`, workspace_id: workspace, step: 'create', creates: true, sets }),
     { t: 'accepted', seq: 900, workflow_id: null, id },
   ]
   await leave(store, open ? lines : [...lines, { t: 'done', seq: 900, id }])
   return id
-}
-
-/** Leaves lines as a run does that is killed. */
-async function leave(store: StateStore, lines: readonly Entry[]): Promise<void> {
-  const owner = { id: 'killed', operation: 'apply', who: 'tester@here', host: 'here', pid: process.pid, created: new Date(0).toISOString(), run_url: null }
-  const lease = await store.lock(owner, 0)
-  await lease.append(lines)
-  await lease.release()
 }
 
 describe('iac state', () => {
@@ -100,17 +74,13 @@ describe('iac state', () => {
   test('mv gives it to what is under way on other resources, which a later run records', async () => {
     const { folder, run } = await withState()
     const store = await storeAt(join(folder, '.iac/sandbox/state.json'))
-    const begin = async (run: string): Promise<Entry> => {
-      const { lineage = '', serial = 0, salt = '' } = (await store.read()).document ?? {}
-      return { t: 'begin', run, lineage, serial, tool_version: '0.0.0-test', salt }
-    }
     const origin = { id: '7', output: 'code' }
     const once = (address: string): string => tokenText({ is: 'once', address, ...origin })
     const names = (address: string) => ({ depends_on: [address], origins: { '/description': { address, ...origin } } })
     const sets = { description: once('Vpc/main') }
-    await leave(store, [await begin('killed'), intentOf(900, { address: 'Vpc/late', step: 'create', creates: true, sets, ...names('Vpc/main') })])
+    await leave(store, [await begunOn(store, 'killed'), intentOf(900, { address: 'Vpc/late', step: 'create', creates: true, sets, ...names('Vpc/main') })])
     expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
-    await leave(store, [await begin('later'), { t: 'adopted', seq: 900, id: '8', evidence: 'its name' }, { t: 'done', seq: 900, id: '8' }])
+    await leave(store, [await begunOn(store, 'later'), { t: 'adopted', seq: 900, id: '8', evidence: 'its name' }, { t: 'done', seq: 900, id: '8' }])
     const { document, entries } = await store.read()
     expect(fold(document, entries).resources.get('Vpc/late')).toMatchObject({ id: '8', spec: { description: once('Vpc/core') }, ...names('Vpc/core') })
   })

@@ -130,6 +130,29 @@ describe('a move', () => {
     expect(Number(/what serial (\d+) held/.exec(restored.stderr)?.[1])).toBeLessThan(Number(basename(waiting)))
   })
 
+  test('is one generation in the history, there and back, and another where it cannot be read', async () => {
+    const [own, shared] = ['name: shop\n', 'name: shop\nstate: { path: new.json }\n']
+    const { folder, iac, say } = project(own, shared)
+    const history = async () => JSON.parse((await iac('state', 'history', '--json')).stdout)
+    const commands = async () => (await history()).map((one: { command: string | null; resources: number | null }) => [one.command, one.resources])
+    expect(await iac(...apply)).toMatchObject({ code: 0 })
+    const before = await commands()
+    const serialsBefore = (await history()).map((one: { serial: number }) => one.serial)
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    say('iac.yaml', shared)
+    expect(await commands()).toEqual([['state migrate', 1], ...before])
+    const [moved] = await history()
+    // It lies there all the same, and is all that is left of it where the last one is damaged.
+    writeFileSync(join(folder, generationsOf(folder)[0] ?? ''), 'damaged')
+    writeFileSync(join(folder, 'new.json'), 'damaged')
+    expect((await history()).map((one: { serial: number }) => one.serial)).toEqual([moved.serial, moved.serial - 1, ...serialsBefore])
+    expect(await iac('state', 'restore', String(moved.serial - 1), '--auto-approve')).toMatchObject({ code: 0 })
+    say('to/iac.yaml', own)
+    expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
+    say('iac.yaml', own)
+    expect(await commands()).toEqual([['state migrate', 1], ['state restore', 1], ...before])
+  })
+
   test('leaves generations of which a copy is pushed as a state like any other, and a mark that is none', async () => {
     const { folder, iac, say } = project('name: shop\n', 'name: shop\nstate: { path: new.json }\n')
     expect(await iac(...apply)).toMatchObject({ code: 0 })
@@ -199,6 +222,22 @@ describe('a move', () => {
     expect([moved.stderr, moved.stderr]).toEqual([warning, expect.stringContaining('1 resource, in clear)')])
     say('to/iac.yaml', `name: shop\nstate: { path: new.json, ${encryption} }\n`)
     expect((await run(key, ...migrate, '--auto-approve')).stderr).not.toContain('in clear')
+  })
+
+  test('out of the clear into the encrypted tells what stays in clear in the old place, for as long as it lies there', async () => {
+    const { folder, run } = project('name: shop\n', 'name: shop\nstate: { path: new.json, encryption: { keys: [env:IAC_STATE_KEY] } }\n')
+    expect(await run(key, ...apply)).toMatchObject({ code: 0 })
+    const history = join(folder, '.iac/state.json.history')
+    const told = (words: string) => ({
+      code: 0,
+      stderr: expect.stringContaining(`warning: the state is encrypted now, and ${words} in clear: the history of ${join(folder, '.iac/state.json')}\n`),
+    })
+    expect(await run(key, ...migrate, '--auto-approve')).toMatchObject(told('3 generations stay'))
+    expect(readdirSync(history)).toHaveLength(3)
+    for (const serial of readdirSync(history).slice(1)) rmSync(join(history, serial))
+    expect(await run(key, ...migrate, '--auto-approve')).toMatchObject(told('1 generation stays'))
+    rmSync(history, { recursive: true })
+    expect(await run(key, ...migrate, '--auto-approve')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('in clear') })
   })
 })
 

@@ -116,6 +116,8 @@ describe('an address of a dedicated server', () => {
   const boxes = ['metal-1', 'metal-2'].map((name) => manifest('Dedibox', name, `name: ${name}`)).join('\n')
   const address = (name: string, on: string, text: string, type = 'IPv4'): string =>
     manifest('DediboxIp', name, `dedibox: ${on}\naddress: "${text}"\ntype: ${type}`)
+  const rowOf = (world: World, on: string, text: string) =>
+    ({ workspaceId: world.sandbox.workspaceId, dediboxId: idOf(world, on), type: 'IPv4', address: text, canonical: text }) as const
   const idOf = ({ sandbox }: World, name: string): string => sandbox.world.tables.dediboxes.all().find((one) => one.name === name)?.id ?? ''
 
   test('moves to another one by going first, and is changed where it is', async () => {
@@ -135,30 +137,45 @@ describe('an address of a dedicated server', () => {
     await world.apply([boxes, address('six', 'metal-1', '2001:DB8:0::7', 'IPv6')].join('\n'))
     expect(brief((await world.plan([boxes, address('six', 'metal-1', '2001:db8::7', 'IPv6')].join('\n'))).plan)).toEqual([])
   })
-  test('that is taken says by what', async () => {
+  test('that is taken stops the plan, which says by what, until that goes', async () => {
     const world = createWorld()
-    const { dediboxIps } = world.sandbox.world.tables
-    const dediboxId = idOf(world, 'metal-3')
-    const row = { workspaceId: world.sandbox.workspaceId, dediboxId, type: 'IPv4', address: '203.0.113.7', canonical: '203.0.113.7' } as const
-    const { id } = dediboxIps.insert(row)
+    const { dediboxIps, ips } = world.sandbox.world.tables
+    const { id } = dediboxIps.insert(rowOf(world, 'metal-3', '203.0.113.7'))
+    const wrong = `unsupported_change DediboxIp/mail: address 203.0.113.7 is in use: DediboxIp ${idOf(world, 'metal-3')}/${id} has it`
+    const sent = effects(world)
+    for (const on of ['metal-1', 'metal-2']) {
+      const done = await world.apply([boxes, address('mail', on, '203.0.113.7')].join('\n'))
+      expect([done.exitCode, said(done.plan), sent]).toEqual([3, [wrong], []])
+    }
+    const ip = manifest('FloatingIp', 'web', 'type: IPv4\nregion: fra-1\nddos: false')
+    const floating = (await world.apply([boxes, ip, address('mail', 'metal-1', '203.0.113.8')].join('\n'))).document.resources.find(
+      (one) => one.kind === 'FloatingIp',
+    )
+    expect(said((await world.plan([boxes, address('mail', 'metal-1', '203.0.113.7')].join('\n'))).plan)).toContainEqual(wrong)
+    const taken = address('mail', 'metal-1', ips.get(floating?.id ?? '')?.address ?? '')
+    const stays = await world.apply([boxes, ip, taken].join('\n'))
+    expect([stays.exitCode, said(stays.plan)]).toEqual([3, [expect.stringMatching(`is in use: FloatingIp ${floating?.id} has it`)]])
+    expect((await world.apply([boxes, taken].join('\n'))).exitCode).toBe(0)
+  })
+  test('that is taken in between says by what', async () => {
+    const world = createWorld()
+    let id = ''
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation === 'createDediboxIp' && id === '') id = world.sandbox.world.tables.dediboxIps.insert(rowOf(world, 'metal-3', '203.0.113.7')).id
+      return undefined
+    }
     const done = await world.apply([boxes, address('mail', 'metal-1', '203.0.113.7')].join('\n'))
     expect(done.outcome?.failed).toMatchObject([
       {
         summary: 'DediboxIp/mail: create was refused: the address is in use (status 409)',
-        detail: `address: the address is in use; held by DediboxIp ${dediboxId}/${id}`,
+        detail: `address: the address is in use; held by DediboxIp ${idOf(world, 'metal-3')}/${id}`,
       },
     ])
-    const ip = manifest('FloatingIp', 'web', 'type: IPv4\nregion: fra-1\nddos: false')
-    const floating = (await world.apply([boxes, ip].join('\n'))).document.resources.find((one) => one.kind === 'FloatingIp')
-    const taken = world.sandbox.world.tables.ips.get(floating?.id ?? '')?.address ?? ''
-    const again = await world.apply([boxes, ip, address('mail', 'metal-1', taken)].join('\n'))
-    expect(again.outcome?.failed[0]?.detail).toContain(`held by FloatingIp ${floating?.id}`)
   })
   test('that is there on its own dedibox is not made a second time', async () => {
     const world = createWorld()
     const dediboxId = idOf(world, 'metal-1')
-    const row = { workspaceId: world.sandbox.workspaceId, dediboxId, type: 'IPv4', address: '203.0.113.7', canonical: '203.0.113.7' } as const
-    const { id } = world.sandbox.world.tables.dediboxIps.insert(row)
+    const { id } = world.sandbox.world.tables.dediboxIps.insert(rowOf(world, 'metal-1', '203.0.113.7'))
     await world.apply(boxes)
     const { plan } = await world.plan([boxes, address('mail', 'metal-1', '203.0.113.7')].join('\n'))
     expect(said(plan)).toEqual([`exists DediboxIp/mail: such a DediboxIp exists already (id ${dediboxId}/${id}) and is in no state`])

@@ -113,6 +113,19 @@ test('what is replaced takes along what is on it', async () => {
   expect(said(plan)).toContainEqual('guard_protected FirewallRule/ssh would be destroyed with Instance/web, and prevent_destroy protects it')
 })
 
+test.each(['id', 'name'])('what is replaced and referred to by its %s says how what is on it is made anew along', async (by) => {
+  const world = createWorld()
+  await world.apply(instance('web'))
+  const texts = all(instance('web'), by === 'id' ? byId(world) : ssh().replace('instance: web', 'instance: { name: web }'))
+  await world.apply(texts)
+  const { plan } = await world.plan(texts.replace('ryzen-4', 'ryzen-8'))
+  const found = plan.diagnostics.find((one) => one.summary === 'Instance/web: its deletion takes along what is to stay: FirewallRule/ssh')
+  expect(found?.hint).toContain('by the name of its manifest')
+  const named = all(instance('web').replace('ryzen-4', 'ryzen-8'), ssh())
+  expect((await world.apply(named)).exitCode).toBe(0)
+  expect([held(world), brief((await world.plan(named)).plan)]).toEqual([1, []])
+})
+
 describe('-f', () => {
   const parts = (metadata = '') => ({ 'iac.yaml': project(), 'conf.yaml': all(instance('web'), bgp), 'rest.yaml': all(ssh(metadata), prefix(metadata)) })
   test.each(['', guarded])('leaves alone what something in another file ends with, when it destroys (%s)', async (metadata) => {

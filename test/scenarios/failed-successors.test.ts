@@ -49,7 +49,7 @@ describe.each([
     const sent = effects(world)
     expect(await world.apply(texts('ryzen-4', kept), {}, { maxDestroy: 0 })).toMatchObject({ exitCode: 0, outcome: { added: 0, destroyed: 1 } })
     expect([sent, servers(world).map((one) => one.id)]).toEqual([['deleteInstance'], [before?.id]])
-    expect(said((await world.plan(texts('ryzen-4'))).plan)).toEqual([])
+    expect(said((await world.plan(texts('ryzen-4', kept))).plan)).toEqual([])
   })
 
   test('counts for no budget of a saved plan either', async () => {
@@ -181,4 +181,18 @@ test('an old half is protected while its successor is not done', async () => {
   expect((await world.apply(web('ryzen-8', kept))).exitCode).toBe(5)
   expect(states(world)).toEqual(['AVAILABLE', 'AVAILABLE'])
   expect(await world.apply(web('ryzen-8'))).toMatchObject({ exitCode: 0, outcome: { destroyed: 1 } })
+})
+
+test('a successor that failed goes before the next one where only one can be, whatever waits for that', async () => {
+  const world = createWorld()
+  const shop = manifest('K3sService', 'shop', 'image: shop:1\nmode: PINNED\ntarget_instances: [worker]')
+  const texts = all(manifest('K3sCluster', 'main', ''), instance('worker'), manifest('K3sNode', 'worker', 'instance: worker'), shop)
+  expect((await world.apply(texts)).exitCode).toBe(0)
+  const next = texts.replace('ryzen-4', 'ryzen-8').replace('shop:1', 'shop:2')
+  world.sandbox.world.courses.push({ operation: 'k3s.node.create', outcome: 'TIMED_OUT', leaves: 'failed' })
+  expect((await world.apply(next)).exitCode).toBe(8)
+  const sent = effects(world)
+  expect(await world.apply(next)).toMatchObject({ exitCode: 0, outcome: { failed: [] } })
+  expect(sent).toEqual(['deleteK3sNode', 'createK3sNode', 'updateK3sService', 'deleteK3sNode', 'deleteInstance'])
+  expect(brief((await world.plan(next)).plan)).toEqual([])
 })

@@ -1,9 +1,9 @@
 // What an update makes of its object's outputs: the ones that follow a field that it changes are not known yet, and no other.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import type { World } from '../builders/world.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, vpc } from './stage.ts'
+import { all, brief, cluster, effects, instance, service, vpc } from './stage.ts'
 
 const server = (name: string, more: string) => manifest('Instance', name, `type: PLAN\nplan: ryzen-4\nregion: fra-1\n${more}`)
 const nets = all(vpc('one', '10.1.0.0/24'), vpc('two', '10.2.0.0/24'))
@@ -72,4 +72,39 @@ test('what goes on with a create knows nothing of how that will be', async () =>
   expect((await world.apply(texts)).exitCode).toBe(0)
   expect(world.sandbox.world.tables.vpcs.all()).toMatchObject([{ description: 'up' }])
   expect(brief((await world.plan(texts)).plan)).toEqual([])
+})
+
+describe('how a service is', () => {
+  const shop = (replicas: number) => service('shop', `replicas: ${replicas}`, 'lifecycle: { redeploy_triggered_by: [K3sSecret/db] }')
+  const texts = (password: string, replicas: number) => all(cluster(`PASSWORD: ${password}`), shop(replicas), note(`K3sService['shop'].status`))
+  const rows = [
+    ['an update', texts('one', 2)],
+    ['a restart', texts('two', 1)],
+  ] as const
+
+  test.each(rows)('is known after %s that mends it', async (_, after) => {
+    const world = createWorld()
+    const { clusterServices, vpcs } = world.sandbox.world.tables
+    expect((await world.apply(texts('one', 1))).exitCode).toBe(0)
+    clusterServices.update(clusterServices.all()[0]?.id ?? '', { status: 'FAILED' })
+    expect((await world.apply(texts('one', 1))).exitCode).toBe(0)
+    expect(vpcs.all()).toMatchObject([{ description: 'FAILED' }])
+    expect((await world.apply(after)).exitCode).toBe(0)
+    expect(vpcs.all()).toMatchObject([{ description: 'RUNNING' }])
+    expect(brief((await world.plan(after)).plan)).toEqual([])
+  })
+  test.each(rows)('is known before %s of one that runs', async (_, after) => {
+    const { plan } = await step(createWorld(), texts('one', 1), after)
+    expect(plan).not.toContainEqual(expect.stringContaining('Vpc/note'))
+  })
+})
+
+test('what is changed as it is taken over is known once it is', async () => {
+  const world = createWorld()
+  const other = world.beside()
+  expect((await world.apply(server('web', 'name: web\npower: "ON"'))).exitCode).toBe(0)
+  const { instances, vpcs } = world.sandbox.world.tables
+  const taken = instance('web', 'name: web\npower: "OFF"', `import: { id: "${instances.all()[0]?.id}" }`)
+  expect((await other.apply(all(taken, note(`Instance['web'].online ? 'up' : 'down'`)))).exitCode).toBe(0)
+  expect(vpcs.all()).toMatchObject([{ description: 'down' }])
 })

@@ -93,7 +93,8 @@ describe('a plan', () => {
     const { vpcs } = world.sandbox.world.tables
     vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
     const { plan } = await world.plan(files('', vpc('main').replace('main-net', 'other-net'), instance('web')))
-    const members = `format mode tool_version created_at project environment hash salt state variables compat changes summary drift outputs outputs_before
+    const members =
+      `format mode tool_version created_at project environment hash salt state variables compat changes summary lifted drift outputs outputs_before
       names workspaces only_workspace diagnostics cost quota review`.split(/\s+/)
     expect(Object.keys(plan).toSorted()).toEqual(members.toSorted())
     for (const change of [...plan.changes, ...(plan.drift ?? [])]) {

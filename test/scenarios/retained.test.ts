@@ -191,6 +191,22 @@ describe('an old half of what is retained', () => {
     expect(document.resources[0]?.deposed).toHaveLength(1)
     return world
   }
+  /** A VPC whose successor was made, and not seen to be ready. */
+  async function beside(more: string, since = '') {
+    const world = createWorld()
+    await world.apply(all(first(more), rest))
+    world.sandbox.faults.hook = ({ operation }) => {
+      if (operation !== 'createVpc') return undefined
+      world.fileSystem.crash('kill')
+      return { reset: 'after' }
+    }
+    const changed = (lifecycle: string) => all(first(lifecycle).replace('10.20', '10.21'), rest)
+    await world.apply(changed(more)).catch(() => undefined)
+    world.sandbox.faults.hook = undefined
+    const { document } = await world.apply(changed(`${more}${since}`), { targets: ['Vpc/rest'] })
+    expect(document.resources[0]).toMatchObject({ address: 'Vpc/main', status: 'creating', protected: since !== '', deposed: [{}] })
+    return world
+  }
   /** A server with a retained address, and an old half of it whose deletion is only scheduled. */
   async function scheduled(hook?: MemoryDiskOptions['hook']) {
     const world: World = createWorld({ fileSystem: { hook }, sandbox: { readings: { deletion: 'scheduled', scheduledDeletionMs: 3_600_000 } } })
@@ -220,27 +236,33 @@ describe('an old half of what is retained', () => {
     ['its manifest is gone', ', on_remove: retain', files('', rest), {}],
     ['it is removed without being destroyed', '', files('removed: [{ address: Vpc/main, destroy: false }]', rest), {}],
     ['it is destroyed', ', on_remove: retain', files('', rest), { destroy: true, targets: ['Vpc/main'] }],
-  ] as const)('stays while its successor is still being made (%s)', async (_, more, next, options) => {
+  ] as const)('stays while its successor is still being made, which goes (%s)', async (_, more, next, options) => {
     for (const isSaved of [false, true]) {
-      const world = createWorld()
-      await world.apply(all(first(more), rest))
-      world.sandbox.faults.hook = ({ operation }) => {
-        if (operation !== 'createVpc') return undefined
-        world.fileSystem.crash('kill')
-        return { reset: 'after' }
-      }
-      const changed = all(first(more).replace('10.20', '10.21'), rest)
-      await world.apply(changed).catch(() => undefined)
-      world.sandbox.faults.hook = undefined
-      const { document } = await world.apply(changed, { targets: ['Vpc/rest'] })
-      expect(document.resources[0]).toMatchObject({ address: 'Vpc/main', status: 'creating', deposed: [{}] })
+      const world = await beside(more)
       const { plan } = await world.plan(next, options)
-      expect(brief(plan)).toEqual(['forget Vpc/main (removed): ', 'forget Vpc/main (removed): '])
+      expect(brief(plan)).toEqual([`delete Vpc/main (${'destroy' in options ? 'requested' : 'removed'}): delete`, 'forget Vpc/main (removed): '])
       const done = isSaved ? await world.applySaved(next, saved(plan)) : await world.apply(next, options)
-      expect(done).toMatchObject({ exitCode: 0, outcome: { destroyed: 0 } })
-      expect(ranges(world).toSorted()).toEqual(['10.20.0.0/24', '10.21.0.0/24', '10.90.0.0/24'])
+      expect(done).toMatchObject({ exitCode: 0, outcome: { destroyed: 1, forgotten: 1 } })
+      expect(ranges(world).toSorted()).toEqual(['10.20.0.0/24', '10.90.0.0/24'])
       expect((await world.document())?.resources.map((one) => one.address)).toEqual(['Vpc/rest'])
     }
+  })
+  test.each(['refused', 'before', 'after'] as const)('is not forgotten before its successor has gone, whose deletion fails first (%s)', async (way) => {
+    const world = await beside(', on_remove: retain', ', prevent_destroy: true')
+    if (way === 'refused') world.sandbox.faults.list.push({ operation: 'deleteVpc', status: 422, times: 'always' })
+    else
+      world.sandbox.faults.hook = ({ operation }) => {
+        if (operation !== 'deleteVpc') return undefined
+        world.fileSystem.crash('kill')
+        return { reset: way }
+      }
+    expect((await world.apply(rest)).exitCode).not.toBe(0)
+    world.sandbox.faults.hook = undefined
+    world.sandbox.faults.list.length = 0
+    expect((await world.document())?.resources[0]).toMatchObject({ address: 'Vpc/main' })
+    expect((await world.apply(rest)).exitCode).toBe(0)
+    expect([ranges(world).toSorted(), brief((await world.plan(rest)).plan)]).toEqual([['10.20.0.0/24', '10.90.0.0/24'], []])
+    expect((await world.document())?.resources.map((one) => one.address)).toEqual(['Vpc/rest'])
   })
   test('is deleted by the next run where one was killed at it', async () => {
     const world = await halved(', on_remove: retain')

@@ -119,6 +119,18 @@ describe('is refused', () => {
     const next = saved((await world.plan(files('', vpc('main', '10.21.0.0/24')))).plan)
     await expect(other.applySaved(blog, next)).rejects.toMatchObject({ exitCode: 6, message })
   })
+  test('in another project of the same name, with 6, though neither was ever applied', async () => {
+    const world = createWorld()
+    const plan = saved((await world.plan(files('', vpc('main'), vpc('more', '10.30.0.0/24')))).plan)
+    const other = world.beside()
+    await expect(other.applySaved(files('', vpc('own', '10.60.0.0/24')), plan)).rejects.toMatchObject({
+      exitCode: 6,
+      message: 'the plan was made for another project "shop": no manifest here declares anything that it makes',
+    })
+    expect([await other.document(), world.sandbox.world.tables.vpcs.all()]).toEqual([undefined, []])
+    // Manifests may have changed since, and what they say by now is not asked.
+    expect((await world.applySaved(files('', vpc('main'), vpc('own', '10.60.0.0/24')), plan)).exitCode).toBe(0)
+  })
   test('for what a delete takes along by now, with 5', async () => {
     const world = createWorld()
     const bgp = manifest('BgpConfiguration', 'bgp', 'asn: 64512')

@@ -205,6 +205,14 @@ describe('a replacement that a run did not get to', () => {
     expect(servers(world)).toEqual(before)
     await replacesOnce(world, texts, before)
   })
+  test('is due where the trigger alone is changed after all, as that run was to change it, and not taken back before', async () => {
+    const world = await stage(vpc('main'), web)
+    const before = servers(world)
+    await refusing(world, 'updateVpc', all(changed, web))
+    expect((await world.apply(all(changed, web), { targets: ['Vpc/main'] })).exitCode).toBe(0)
+    expect(brief((await world.plan(all(changed, web))).plan)).toEqual([due])
+    await replacesOnce(world, all(changed, web), before)
+  })
   test('is due where another one was to follow a later change, which failed', async () => {
     const other = instance('other', '', 'lifecycle: { replace_triggered_by: [Vpc/main] }')
     const world = await stage(vpc('main'), web, instance('other'))
@@ -253,6 +261,18 @@ describe('nothing is replaced', () => {
     expect(await marksOf(world)).toEqual([])
     expect((await world.apply(all(changed, web), { targets: ['Vpc/main'] })).exitCode).toBe(0)
     expect(brief((await world.plan(all(changed, web))).plan)).toEqual([])
+  })
+  test.each([
+    ['the trigger alone is selected', { targets: ['Vpc/main'] }],
+    ['what is replaced is left out', { excludes: ['Instance/web'] }],
+  ])('for a change of a run of its own, after one that failed was taken back in a run in which %s', async (_, options) => {
+    const next = instance('next', '', 'lifecycle: { replace_triggered_by: [Vpc/main] }')
+    const world = await stage(vpc('main'), web, next)
+    await refusing(world, 'updateVpc', all(changed, web, next))
+    expect((await world.apply(all(vpc('main'), web, next), options)).exitCode).toBe(0)
+    expect([await marksOf(world), await recordOf(world, 'Vpc')]).toEqual([[], expect.not.objectContaining({ awaited: expect.anything() })])
+    expect((await world.apply(all(changed, web, next), { targets: ['Vpc/main'] })).exitCode).toBe(0)
+    expect(brief((await world.plan(all(changed, web, next))).plan)).toEqual([])
   })
   test('where nobody reads what is there, nor is anything forgotten then', async () => {
     const world = await stage(vpc('main'), web)

@@ -29,6 +29,22 @@ describe('a disk that an instance was made with', () => {
     expect(notes).toContain(`Instance/own: what was taken off it stays and costs, and nothing manages it: ${words}`)
     expect(disks.all().find((one) => one.id === extra?.id)).toMatchObject({ instanceId: null })
   })
+  test.each([
+    ['goes', vpc('main'), 0],
+    ['is replaced', all(custom(4), vpc('main')), 1],
+  ])('costs as before where that %s, and what was attached since is no difference', async (_, texts, made) => {
+    const hourly = async (text: string) => Number((await createWorld().plan(text)).plan.cost?.hourly_after)
+    const world = createWorld()
+    await world.apply(all(custom(2), vpc('main')))
+    const id = world.sandbox.world.tables.instances.all()[0]?.id
+    expect((await world.beside().apply(disk(`{ id: "${id}" }`))).exitCode).toBe(0)
+    const { plan } = await world.plan(texts)
+    expect(said(plan)).toEqual([expect.stringMatching(/leaves behind what nobody manages: disk .* disk data /)])
+    const left = await hourly(disk('null').replace('20GiB', '10GiB'))
+    expect(left).toBeGreaterThan(0)
+    expect(plan.cost).toMatchObject({ hourly_before: String(await hourly(custom(2))), unpriced: [] })
+    expect(Number(plan.cost?.hourly_after)).toBe(left + made * (await hourly(custom(4))))
+  })
   test('is no matter of a disk that is in the state, whether it stays or goes as well', async () => {
     const world = createWorld()
     const texts = (cpu: number) => all(custom(cpu, '').replace(', ]', ']'), disk('own'))

@@ -84,19 +84,27 @@ describe('a field that no update can change', () => {
     expect((await world.apply(ignored())).exitCode).toBe(0)
     expect(made).toEqual([expect.stringContaining('"ips"'), expect.stringContaining('"ips"')])
   })
-  test('goes with a making that broke off: what was begun without it is made anew', async () => {
-    const world = createWorld()
-    const firmware = 'uefi: true\n'
-    world.sandbox.faults.hook = ({ operation }) => {
-      if (operation !== 'updateInstance') return undefined
-      world.fileSystem.crash('kill')
-      return { reset: 'before' }
+  test.each([
+    ['nothing shows', ignored('uefi: true\n')],
+    ['the service shows', instance('web', 'uefi: true\n', ignoring('/node')).replace('region: fra-1', 'node: { id: "77" }')],
+  ])('is no reason to make anew what a making began without it, where %s it', async (_, texts) => {
+    for (const way of ['applied', 'saved'] as const) {
+      const world = createWorld()
+      world.sandbox.faults.hook = ({ operation }) => {
+        if (operation !== 'updateInstance') return undefined
+        world.fileSystem.crash('kill')
+        return { reset: 'before' }
+      }
+      await world.apply(instance('web', 'uefi: true\n')).catch(() => undefined)
+      world.sandbox.faults.hook = undefined
+      await world.refresh(instance('web', 'uefi: true\n'))
+      const { plan } = await world.plan(texts)
+      expect([brief(plan), (await world.document())?.resources]).toMatchObject([['update Instance/web (resumed): update, power on'], [{ status: 'creating' }]])
+      const sent = effects(world)
+      const done = way === 'saved' ? await world.applySaved(texts, saved(plan)) : await world.apply(texts)
+      expect([way, done.exitCode, sent]).toEqual([way, 0, ['updateInstance', 'powerInstance']])
+      expect(brief((await world.plan(texts)).plan)).toEqual([])
     }
-    await world.apply(instance('web', firmware)).catch(() => undefined)
-    const made = bodies(world)
-    const done = await world.apply(ignored(firmware))
-    expect([done.exitCode, brief(done.plan), made]).toEqual([0, [expect.stringMatching(/^replace /)], [expect.stringContaining('"ips"')]])
-    expect(brief((await world.plan(ignored(firmware))).plan)).toEqual([])
   })
 })
 
@@ -129,5 +137,60 @@ describe('a field that updates carry', () => {
     ])
     expect((await other.applySaved(next, saved(plan))).exitCode).toBe(0)
     expect(await recorded(other, 'K3sService/shop')).toMatchObject({ environment: { A: 'one' } })
+  })
+})
+
+describe('a part of a field', () => {
+  const node = cluster('A: b')
+  const shop = (spec: string, ...pointers: readonly string[]) => service('shop', spec, ignoring(...pointers))
+
+  test('is no reason for an update where nothing of the field is known', async () => {
+    const world = createWorld()
+    expect((await world.apply(all(node, service('shop')))).exitCode).toBe(0)
+    const sent = effects(world)
+    for (const [spec, pointers] of [
+      ['environment: { A: one }', ['/environment/A']],
+      ['environment: { A: one, B: two }', ['/environment/A', '/environment/B']],
+    ] as const) {
+      const done = await world.apply(all(node, shop(spec, ...pointers)))
+      expect([done.exitCode, brief(done.plan), sent]).toEqual([0, [], []])
+    }
+  })
+  test('stays out of an update for another part, and of the state', async () => {
+    const world = createWorld()
+    expect((await world.apply(all(node, service('shop')))).exitCode).toBe(0)
+    const texts = all(node, shop('environment: { A: one, B: two }', '/environment/A'))
+    const { plan } = await world.plan(texts)
+    expect([brief(plan), plan.changes.at(-1)?.after]).toEqual([
+      ['update K3sService/shop (changed): update'],
+      expect.objectContaining({ environment: { B: 'two' } }),
+    ])
+    expect((await world.applySaved(texts, saved(plan))).exitCode).toBe(0)
+    expect(await recorded(world, 'K3sService/shop')).toMatchObject({ environment: { B: 'two' } })
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+  })
+  test('replaces nothing where no update can change the field, and goes with what is made anew', async () => {
+    const world = createWorld()
+    const app = (spec: string, metadata = '') => manifest('App', 'orders', `instance: web\ntemplate_id: { name: nginx }\nname: orders\n${spec}`, metadata)
+    expect((await world.apply(all(instance('web'), app('')))).exitCode).toBe(0)
+    const texts = all(instance('web'), app('environment: { A: one, B: null }', ignoring('/environment/A', '/environment/B')))
+    expect(brief((await world.plan(texts)).plan)).toEqual([])
+    const anew = texts.replace('ryzen-4', 'ryzen-8')
+    for (const { action, after } of (await world.plan(anew)).plan.changes) expect([action, after]).toEqual(['replace', expect.anything()])
+    expect((await world.apply(anew)).exitCode).toBe(0)
+    expect(world.sandbox.world.tables.apps.all().map((one) => one.environment['A'])).toEqual(['one'])
+  })
+  test('goes with an update that would clear unseen what was there when the object was taken over', async () => {
+    const world = createWorld()
+    const { document } = await world.apply(all(node, service('shop', 'environment: { A: theirs }')))
+    const other = world.beside()
+    for (const one of document.resources) await other.importObject(all(node, service('shop')), one.address, one.id)
+    const texts = all(node, shop('environment: { A: one }', '/environment/A'))
+    expect(brief((await other.plan(texts)).plan)).toEqual([])
+    const { plan } = await other.plan(texts.replace('shop:1', 'shop:2'))
+    expect([brief(plan), plan.changes.at(-1)?.after]).toEqual([
+      ['update K3sService/shop (changed): update'],
+      expect.objectContaining({ environment: { A: 'one' } }),
+    ])
   })
 })

@@ -28,7 +28,7 @@ test('Dediboxes', async () => {
     await user(`api POST /v1/dedibox/${(await find('dediboxes', 'metal-2')).id}/ips -f address=203.0.113.9 -f type=IPv4`)
     write(box('database-1'), address('203.0.113.9'))
     const refused = await tries('apply --auto-approve')
-    expect([refused.code, refused.stderr]).toEqual([8, expect.stringMatching(/held by DediboxIp \d+\/\d+/)])
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/in use: DediboxIp \d+\/\d+ has it/)])
     expect(await user('get dediboxes')).toContain('database-1')
   })
 })

@@ -1,7 +1,7 @@
 // Secrets in answers: what routes mark is found by name, wherever it stands, and nothing that repeats it is left.
 import { expect, test } from 'vitest'
 import { routes } from '../routes/routes.ts'
-import { maskSecrets, secretMembers, secretTexts, withoutSecrets } from './secret-members.ts'
+import { maskSecrets, secretMembers, secretTexts, sentSecrets, withoutSecrets } from './secret-members.ts'
 
 const canary = 'canary-9911'
 
@@ -37,6 +37,16 @@ test('texts that a route marks are told, whatever the object around them', () =>
   expect(secretTexts(routes.getBgp, { data: { asn: 1 }, live: { password: canary } })).toEqual([canary])
   expect(secretTexts(routes.listInvites, [{ id: '1', code: canary }, { id: '2' }])).toEqual([canary])
   expect(secretTexts(routes.getVpc, { id: '1', password: canary })).toEqual([])
+})
+test.each([
+  ['/v1/users/1/password', { old_password: 'a', password: 'b', name: 'c' }, ['a', 'b']],
+  ['/v1/workspaces/1/k3s/secrets', { name: 'x', data: { A: 'd' } }, ['d']],
+  ['/v1/login', { email: 'e', password: 'f', mfa: 778_899 }, ['f', '778899']],
+  ['/v1/coupons/redeem', { code: 'g' }, ['g']],
+  ['/v1/instances/5', { code: 'x', data: 'y' }, []],
+  ['/v1/unknown', [{ nested: [{ Pass_Word: 'h' }] }, null], ['h']],
+])('what is sent to %s: its secrets are known', (path, sent, secrets) => {
+  expect(sentSecrets(path, sent)).toEqual(secrets)
 })
 test('people see null in its place, and a record that its member wraps', () => {
   const names = secretMembers(routes.listK3sSecrets)

@@ -62,6 +62,19 @@ export function secretTexts(route: Route, answer: JsonValue): readonly string[] 
   return [...found]
 }
 
+/** Texts in what is sent to a path of the service, by members that are secret in any route of it or everywhere. */
+export function sentSecrets(path: string, sent: JsonValue): readonly string[] {
+  const words = path.split('/')
+  const isThere = (template: string): boolean => {
+    const known = template.split('/')
+    return known.length === words.length && known.every((word, at) => word.startsWith('{') || word === words[at])
+  }
+  const found = new Set<string>()
+  const there = Object.values<Route>(routes).filter((route) => isThere(route.path))
+  gather(sent, new Set([undefined, ...there].flatMap((route) => [...secretMembers(route)])), found)
+  return [...found]
+}
+
 /** A value without its secret members at any depth, and without what repeats or holds one of their values, or of `more`; undefined where nothing is left. */
 export function withoutSecrets(value: JsonValue, names: ReadonlySet<string>, more: Iterable<string> = []): JsonValue | undefined {
   return createPruner(value, names, more, undefined).prune(value)

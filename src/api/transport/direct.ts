@@ -37,11 +37,15 @@ export function directWay(baseUrl: string): Way {
     async send(request, seen) {
       // What listens there may take a request for commands of its own.
       if (badPortsSet.has(port)) throw new Error('bad port')
-      const headers = { 'accept-encoding': acceptedCodings(protocol), ...request.headers, ...lengthOf(request) }
+      // Not among the options, which node prints where NODE_DEBUG asks for them.
+      const { authorization, ...others } = request.headers
+      const headers = { 'accept-encoding': acceptedCodings(protocol), ...others, ...lengthOf(request) }
       const { client, agent } = await (begun ??= begin())
       const options = { ...target, path: `${prefix}${request.path}`, method: request.method, headers, agent, joinDuplicateHeaders: true }
       if (request.signal?.aborted) throw reasonOf(request.signal)
-      return await received(await answerTo(client.request(options), request, seen))
+      const sent = client.request(options)
+      if (authorization !== undefined) sent.setHeader('authorization', authorization)
+      return await received(await answerTo(sent, request, seen))
     },
     async close() {
       const { agent } = (await begun) ?? {}

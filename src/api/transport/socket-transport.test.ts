@@ -1,10 +1,12 @@
 // The transport with and without a proxy against interception and real sockets on loopback: what reaches the service, and what counts as not sent.
 import nock from 'nock'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer, isIPv6, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Failure } from '../../base/diagnostic.ts'
 import { proxyWay } from './proxy.ts'
 import type { OpenTransport } from './socket-transport.ts'
@@ -79,8 +81,9 @@ async function failureOf(work: Promise<unknown>): Promise<TransportError> {
 
 describe.each(ways)('%s transport', (_, to) => {
   test('carries method, path, headers and body both ways', async () => {
-    intercepted().post('/cloud/v1/things', '{}').matchHeader('x-mfa', '123').reply(201, '{"id":"1"}', { 'X-Message': 'made' })
-    const response = await to(baseUrl)({ ...post, headers: { 'x-mfa': '123' } })
+    const sent = intercepted().post('/cloud/v1/things', '{}').matchHeader('x-mfa', '123').matchHeader('authorization', 'Bearer t')
+    sent.reply(201, '{"id":"1"}', { 'X-Message': 'made' })
+    const response = await to(baseUrl)({ ...post, headers: { ...get.headers, 'x-mfa': '123' } })
     expect(response.status).toBe(201)
     expect(response.headers['x-message']).toBe('made')
     expect(await response.text(100)).toBe('{"id":"1"}')
@@ -107,6 +110,15 @@ describe.each(ways)('%s transport on sockets', (_, to) => {
       async (url) => void (free = url),
     )
     expect((await failureOf(to(free)(post))).sent).toBe(false)
+  })
+
+  test('the token is sent, and stands in no options of a request, which node prints on demand', async () => {
+    const made = vi.spyOn(http, 'request')
+    onTestFinished(() => made.mockRestore())
+    const heads: string[] = []
+    await listening(noContent(heads), async (url) => void (await to(url)(get)))
+    expect(heads.map((head) => head.match(/^authorization: .*$/gim))).toEqual([['authorization: Bearer t']])
+    expect(inspect(made.mock.calls, { depth: 4 })).not.toContain('Bearer')
   })
 
   test('a path is sent as it is written, below that of the address', async () => {

@@ -18,8 +18,8 @@ export async function tellFailed(
   ended: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: ExitCode },
 ): Promise<void> {
   const report = failedReport(context, ended.diagnostics)
-  // A text for people stands on the screen.
-  const filled = formatsOf('validate').filter((format) => format !== 'text')
+  // A text for people stands on the screen. A later job would go by the variables of an earlier run: these tell it nothing.
+  const filled = [...formatsOf('validate').filter((format) => format !== 'text'), 'dotenv']
   const has = (flag: string): boolean => Object.hasOwn(flags, flag)
   const asked = has('format') ? given.list('format').map((text) => text.split('=')) : []
   const toFiles = asked.flatMap(([format = '', ...rest]) => (rest.length > 0 ? [{ format, file: rest.join('=') }] : []))

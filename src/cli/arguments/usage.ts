@@ -1,16 +1,24 @@
 // Mistakes on the command line.
 import { Failure, failure } from '../../base/diagnostic.ts'
 
-/** A mistake on the command line; without a nearest right word its hint is left to who knows the command. */
+/** A mistake on the command line; without a nearest right word its hint is left to who knows the command. An unknown option is named without its value, which may be a secret. */
 export function usageFailure(message: string): Failure {
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n')
-  const wrong = /^unknown option '(.+)'$/.exec(first)?.[1] ?? ''
+  const said = message.replace(/^error: /, '')
+  const [line = '', second = ''] = said.split('\n')
+  const wrong = unknownOption(said)
+  const first = wrong === undefined ? line : `unknown option '${wrong}'`
   const near =
     /^\(Did you mean (?:one of )?(.+)\?\)$/
       .exec(second)?.[1]
       ?.split(', ')
-      .filter((one) => !areOpposite(one, wrong)) ?? []
+      .filter((one) => !areOpposite(one, wrong ?? '')) ?? []
   return failure('usage', first, near.length === 0 ? {} : { hint: `did you mean ${near.join(', ')}?` })
+}
+
+/** The option that a message calls unknown; of one with a single dash its letter, since the value stands right behind that. */
+function unknownOption(message: string): string | undefined {
+  const word = /^unknown option '([^=\s']*)/.exec(message)?.[1]
+  return word?.startsWith('--') === false ? word.slice(0, 2) : word
 }
 
 /** Whether one of two flags takes back the other: it is near in letters, and the last thing that was meant. */

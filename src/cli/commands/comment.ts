@@ -9,13 +9,14 @@ import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
-import { keyDigits, marked } from '../forges/comment-mark.ts'
+import { marked } from '../forges/comment-mark.ts'
 import type { Wanted } from '../forges/comment-steps.ts'
 import { commentModes } from '../forges/comment-steps.ts'
 import { forgeNames, forgePlace } from '../forges/forge-place.ts'
-import type { Done } from '../forges/keep-comment.ts'
+import type { Done, Kept } from '../forges/keep-comment.ts'
 import { keepComment } from '../forges/keep-comment.ts'
 import { withForge } from '../forges/open-forge.ts'
+import { keysOf } from '../forges/project-keys.ts'
 import { markdown } from '../render/formats/markdown.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeText } from '../render/text/sanitise.ts'
@@ -28,7 +29,7 @@ const verbs: Readonly<Record<Done['action'], string>> = { create: 'created', upd
 export const commentCommand = defineCommand({
   summary: 'keep a comment with a plan on a pull or merge request',
   about:
-    "Keeps one comment per project, environment and tag on the pull or merge request that the forge's own variables name. Touches only comments that bear its mark and that the token's own user wrote. A plan that is older than the one told there changes nothing.",
+    "Keeps one comment per project, environment and tag on the pull or merge request that the forge's own variables name. Touches only comments that bear its mark and that the token's own user wrote. A plan that is older than the one told there changes nothing, nor does one of a commit that the request is not at any more.",
   arguments: [{ name: 'FORGE', about: forgeNames.join(', '), choices: forgeNames }],
   flags: {
     plan: { type: 'text', value: 'FILE', about: 'a plan saved by `iac plan --out`' },
@@ -46,10 +47,14 @@ export const commentCommand = defineCommand({
     const { surroundings, print } = context
     const name = forgeNames.find((one) => one === given.arguments[0])
     if (name === undefined) throw usageFailure(`the forge is one of ${forgeNames.join(', ')}`)
-    const wanted = await wantedComment(context, given.text('plan'), given.text('tag') ?? 'default', given.text('mode'))
+    const about = await wantedComment(context, given.text('plan'), given.text('tag') ?? 'default', given.text('mode'))
     const place = forgePlace(name, surroundings.environment, (path) => readEvent(context, path))
+    const { commit } = place
+    const wanted: Wanted = commit === undefined ? about : { ...about, commit, text: `${about.text.trimEnd()}\n\nPlanned at commit ${commit}.\n` }
     const isDry = given.switch('dry-run')
-    const kept = isDry ? { done: [], isOutdated: false } : await withForge(name, place, surroundings, (forge) => keepComment(forge, wanted, surroundings.clock))
+    const kept: Kept = isDry
+      ? { done: [], isOutdated: false }
+      : await withForge(name, place, surroundings, (forge) => keepComment(forge, wanted, surroundings.clock))
     const { repository, number } = place
     const body = marked(wanted.mark, wanted.text)
     if (context.globals.switch('json')) {
@@ -63,7 +68,8 @@ export const commentCommand = defineCommand({
       print.result(safeText(`${body.trimEnd()}\n`))
       return 0
     }
-    const left = kept.isOutdated ? 'was left as it is: a later plan is told there' : 'is up to date'
+    const why = kept.head === undefined ? 'a later plan is told there' : `the plan is of ${commit}, and the request is at ${kept.head}`
+    const left = kept.isOutdated ? `was left as it is: ${why}` : 'is up to date'
     print.result(kept.done.map(({ action, id }) => `comment ${id} on ${request} ${verbs[action]}\n`).join('') || `the comment on ${request} ${left}\n`)
     return 0
   },
@@ -76,8 +82,9 @@ async function wantedComment(context: Context, file: string | undefined, tag: st
   checkSense(plan, kinds, context.surroundings.version)
   const { project, environment, created_at: createdAt } = plan
   const run = Buffer.from(context.surroundings.randomBytes(16)).toString('hex')
-  const mark = { key: keyDigits({ project, environment, tag }), run, planMs: Date.parse(createdAt), isHidden: false }
-  return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)) }
+  const { key, former } = keysOf(context.folder, { project, environment, tag })
+  const mark = { key, run, planMs: Date.parse(createdAt), isHidden: false }
+  return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)), former }
 }
 
 function readEvent({ surroundings }: Context, path: string): string | undefined {

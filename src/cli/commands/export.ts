@@ -22,7 +22,7 @@ import { mustBeWritable, printManifests, tellWhatIsMissing } from '../export/pri
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
-import { writeAllNew } from '../surroundings/write-new.ts'
+import { assertRoom, writeAllNew } from '../surroundings/write-new.ts'
 
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
@@ -46,9 +46,11 @@ export const exportCommand = defineCommand({
   async run(context, given) {
     const chosen = given.list('kind').map(kindOf)
     const out = given.text('out')
+    const { workingFolder } = context.surroundings
+    const folder = out === undefined ? undefined : resolve(workingFolder, out)
+    if (folder !== undefined) assertRoom(join(folder, 'any.yaml'), workingFolder)
     const exported = await exportedFrom(context, chosen)
     const files = exportFiles(exported, given.text('by') === 'group' ? 'group' : 'kind')
-    const folder = out === undefined ? undefined : resolve(context.surroundings.workingFolder, out)
     if (folder !== undefined) await writeAll(folder, files)
     tellWhatIsMissing(context, exported)
     if (context.globals.switch('json')) context.print.json(documentOf(exported, files, folder))

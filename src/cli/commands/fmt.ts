@@ -90,9 +90,11 @@ async function filesOf({ folder, surroundings }: Context, words: readonly string
   if (!named && problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const reading = { hides: hidesAll, parses: undefined, kinds: kindNames }
   const sources = await readingInTurns((budget) => readSourcesInTurns(nodeFiles, folder, file?.fields.manifests, named, { ...reading, budget }), surroundings)
-  const unread = sources.problems.filter((one) => one.code === 'file_unreadable')
+  const found = Object.keys(sources.hashes)
+  // A folder in which nothing is found is a mistyped one.
+  const unread = sources.problems.filter((one) => one.code === 'file_unreadable' || (one.code === 'usage' && found.length === 0))
   if (unread.length > 0) throw new Failure(3, unread)
-  return Object.keys(sources.hashes).map((shown) => ({ path: named ? resolve(workingFolder, shown) : join(folder, shown), shown }))
+  return found.map((shown) => ({ path: named ? resolve(workingFolder, shown) : join(folder, shown), shown }))
 }
 
 /** Replaces what stands there, not a link that leads to it, with the mode that it has. */

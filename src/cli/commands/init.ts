@@ -27,7 +27,7 @@ import { safeLine } from '../render/text/sanitise.ts'
 import { branchOf, repositoryOf } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
-import { writeNew } from '../surroundings/write-new.ts'
+import { assertRoom, writeNew } from '../surroundings/write-new.ts'
 
 /** What git leaves out: this project's own files, and what `write_code_to` and `--write-code-to` leave by the names that examples give it. */
 const ignoredLines = ['.iac/', '*.token']
@@ -46,7 +46,7 @@ export const initCommand = defineCommand({
       choices: ['local', ...Object.keys(sharedStates)],
       about: `where the state lies: ${Object.keys(sharedStates).join(', ')}; without it in a file of the project`,
     },
-    name: { type: 'text', value: 'NAME', about: "the project's name (default: the folder's; for a state that is called after it, with a part that is drawn)" },
+    name: { type: 'text', value: 'NAME', about: "the project's name (default: the folder's; for one whose state is shared, with a part that is drawn)" },
     encrypt: { type: 'switch', about: 'also have the state encrypted, by a key in IAC_STATE_KEY' },
     ci: {
       type: 'choice',
@@ -79,7 +79,7 @@ export const initCommand = defineCommand({
     if (isLost && given.text('state') !== 'local') throw lostState(standing !== undefined)
     const ofPipeline = pipeline?.files(setting) ?? {}
     const name = givenName(given.text('name')) ?? nameAfter(basename(folder))
-    const isDrawn = given.text('name') === undefined && stateBackends[backend].fromName
+    const isDrawn = given.text('name') === undefined && backend !== 'local'
     const called = isDrawn ? withDrawn(name, surroundings) : name
     const files = { ...filesFor(called, found, shared), ...ofPipeline }
     for (const path of [...Object.keys(files), '.gitignore']) {
@@ -109,9 +109,7 @@ export const initCommand = defineCommand({
     if (given.text('name') !== undefined && !written.includes('iac.yaml'))
       print.note(`iac.yaml was left as it is: its name is what stands there, and --name ${name} was not written into it.`)
     if (isDrawn && written.includes('iac.yaml'))
-      print.note(
-        `The project is called ${called}: its state is called after it, and a name that another project has there would be the same state. Another name is written into iac.yaml before the first apply, or given by --name.`,
-      )
+      print.note(`The project is called ${called}: ${nameUse(backend)}. Another name is written into iac.yaml before the first apply, or given by --name.`)
     const ofForge = Object.keys(ofPipeline).filter((path) => written.includes(path))
     const others = Object.keys(ofPipeline).filter((path) => skipped.includes(path) && textOf(join(folder, path)) !== ofPipeline[path])
     if (others.length > 0) print.note(`${others.join(' and ')} was left as it is: it stands there already, and is not the pipeline that was asked for.`)
@@ -204,6 +202,13 @@ function givenName(name: string | undefined): string | undefined {
   return name
 }
 
+/** What the name of a project is good for where its state is shared. */
+function nameUse(backend: Backend): string {
+  return stateBackends[backend].fromName
+    ? 'its state is called after it, and a name that another project has there would be the same state'
+    : 'a state that another project has there is told by its name'
+}
+
 /** A name that no other project has: folders of several are called alike, and one name leads to one state. */
 function withDrawn(name: string, { randomBytes }: Surroundings): string {
   return `${name.slice(0, 56)}-${Buffer.from(randomBytes(3)).toString('hex')}`
@@ -251,18 +256,6 @@ spec:
   description: the first network
   range: 10.20.0.0/24
 `
-
-/** Throws a Failure 3 where a folder stands in the place of the file, or a file in that of a folder above it. */
-function assertRoom(path: string, workingFolder: string): void {
-  let above = dirname(path)
-  while (nodeFiles.kindOf(above) === undefined && dirname(above) !== above) above = dirname(above)
-  const [wrong, is, needed] = nodeFiles.kindOf(above) === 'file' ? [above, 'file', 'folder'] : [path, 'folder', 'file']
-  if (nodeFiles.kindOf(wrong) !== is) return
-  const way = relative(workingFolder, wrong)
-  throw failure('usage', `${way.startsWith('..') ? wrong : way} is a ${is}, a ${needed} is needed here`, {
-    hint: 'move it away, or name another folder; nothing was written',
-  })
-}
 
 /** Throws a Failure 3 where a link in the folder would lead what is written elsewhere. */
 function assertNoLink(folder: string, path: string): void {

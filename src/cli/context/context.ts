@@ -4,6 +4,7 @@ import type { Client } from '../../api/client.ts'
 import type { Redactor } from '../../api/redact.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
+import { sharedAnew } from '../../base/lazy.ts'
 import type { Elsewhere } from '../../engine/model/elsewhere.ts'
 import type { Report } from '../../engine/model/events.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
@@ -61,7 +62,7 @@ export interface Context {
   clientAt(address: Address, compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
   /** What other environments of the project manage, read once; undefined where there are none. */
-  managedElsewhere(): Promise<Elsewhere | undefined>
+  managedElsewhere(when?: 'anew'): Promise<Elsewhere | undefined>
   /** The files that hold a report of this run: what fails afterwards leaves them as they are. */
   readonly reported: Set<string>
   /** What a shell completes, from every command. */
@@ -116,7 +117,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
     clientAt: async (address, compat) => (await openOnDemand(context, closers, () => loaded, address)).client(compat),
     async run(project, options = {}) {
       const reached = options.at ? context.clientAt(options.at, project.compat) : context.client(project.compat)
-      const [client, { kinds }] = await Promise.all([reached, import('../../kinds/registry.ts')])
+      const [client, { kinds }, line] = await Promise.all([reached, import('../../kinds/registry.ts'), options.at ? undefined : context.line()])
       const { clock, random, randomBytes, stop, version } = surroundings
       return {
         client,
@@ -131,8 +132,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
         stop,
         parallelism: globals.number('parallelism'),
         failFast: options.failFast ?? false,
-        flags: placeFlags(globals),
-        sandbox: globals.switch('sandbox'),
+        ...placedBy(globals, line),
         handover: handoverOnDemand(context.folder, surroundings),
         managedElsewhere: options.at ? undefined : context.managedElsewhere,
       }
@@ -142,6 +142,11 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
     close: () => closeAll(closers),
   }
   return context
+}
+
+/** Which state and service a run is of. */
+function placedBy(globals: Given, line: OpenedLine | undefined): Pick<Run, 'flags' | 'sandbox' | 'service'> {
+  return { flags: placeFlags(globals), sandbox: globals.switch('sandbox'), service: line?.leadsTo?.baseUrl }
 }
 
 /** Few runs write into files. */
@@ -158,7 +163,12 @@ async function loadOnDemand(context: Context, planned: VariableInputs['planned']
 /** Few runs find anything that another environment may manage. */
 function elsewhereOnDemand(context: () => Context): Context['managedElsewhere'] {
   let read: ReturnType<Context['managedElsewhere']> | undefined
-  return () => (read ??= import('./managed-elsewhere.ts').then(({ managedElsewhere }) => managedElsewhere(context())))
+  // Many lost creates ask at the same time, and again and again.
+  const look = sharedAnew(async () => (await import('./managed-elsewhere.ts')).managedElsewhere(context()))
+  return (when) => {
+    if (when === 'anew') read = undefined
+    return (read ??= look())
+  }
 }
 
 async function storeOnDemand({ folder, surroundings, files, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {

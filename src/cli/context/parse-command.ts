@@ -1,6 +1,7 @@
 // Turns the words after a command's name into what it was given, by commander; whatever is wrong is a usage failure.
 import { CommanderError, Command as Commander, Option } from 'commander'
 import { isAddressPattern } from '../../base/address.ts'
+import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { parseDuration } from '../../base/units.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
@@ -19,11 +20,25 @@ export function globalsOf(command: Command): Flags {
   return Object.fromEntries(Object.entries(globalFlags).filter(([name]) => !(command.without ?? []).includes(name)))
 }
 
-/** Addresses and files are given by flags. */
-function flagFor(word: string, command: Command): { readonly hint?: string } {
+/** A word may be the value of a flag before it, and a secret: it is quoted where it is the address or the file that a flag is for. */
+function tooMany(word: string, command: Command): Failure {
   const isFile = /\.ya?ml$/.test(word) && Object.hasOwn(globalsOf(command), 'file') && command.idle?.includes('file') !== true
   const isAddress = !isFile && Object.hasOwn(command.flags, 'target') && isAddressPattern(word)
-  return isFile || isAddress ? { hint: `did you mean ${isFile ? '-f' : '--target'} ${shellWord(word)}?` } : {}
+  if (!isFile && !isAddress) return failure('usage', `argument ${command.arguments.length + 1} is one too many`)
+  return failure('usage', `"${word}" is one argument too many`, { hint: `did you mean ${isFile ? '-f' : '--target'} ${shellWord(word)}?` })
+}
+
+/** What commander says; of an unknown option with a value what it says of the option alone, whose nearest right word it knows then. */
+function saidOf(error: CommanderError, commander: Commander): string {
+  const option = /^error: unknown option '(--[^=\s']+)=/.exec(error.message)?.[1]
+  if (option === undefined) return error.message
+  try {
+    commander.parse([option], { from: 'user' })
+  } catch (again) {
+    if (!(again instanceof CommanderError)) throw again
+    if (again.code === error.code) return again.message
+  }
+  return `${option} takes no value`
 }
 
 /** Reads the words; throws a Failure `usage` with the nearest right word as its hint. */
@@ -37,13 +52,15 @@ export function parseCommand(name: string, command: Command, words: readonly str
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed') return { help }
     const extra = error.code === 'commander.excessArguments' ? commander.args[command.arguments.length] : undefined
-    throw extra === undefined ? usageFailure(error.message) : failure('usage', `"${extra}" is one argument too many`, flagFor(extra, command))
+    throw extra === undefined ? usageFailure(saidOf(error, commander)) : tooMany(extra, command)
   }
   const values: Readonly<Record<string, unknown>> = commander.opts()
   const all: Flags = { ...globalFlags, ...command.flags }
   const given = givenOf(all, values, commander.args)
-  for (const [at, { name: argument, choices }] of command.arguments.entries()) {
+  for (const [at, { name: argument, choices, many }] of command.arguments.entries()) {
     const word = given.arguments[at]
+    const named = many ? given.arguments.slice(at) : [word]
+    if (argumentsOfPaths.includes(argument) && named.includes('')) throw usageFailure(`${argument} "" names no file or folder`)
     if (choices && word !== undefined && !choices.includes(word)) throw usageFailure(`${argument} must be one of ${choices.join(', ')}`)
   }
   return { given }
@@ -128,6 +145,8 @@ function memberOf(name: string): string {
 
 /** What help calls the value of a flag that names a file or folder. */
 const ofPaths: readonly string[] = ['PATH', 'FILE', 'FOLDER']
+/** The same of an argument; a PATH is one of the API there. */
+const argumentsOfPaths: readonly string[] = ['FILE', 'FOLDER', 'PLANFILE']
 
 function checkedValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'switch') return value === true

@@ -7,8 +7,7 @@ import { isDamage } from '../../state/document.ts'
 import type { Folded } from '../../state/fold.ts'
 import { compact, fold } from '../../state/fold.ts'
 import { forgottenBy } from '../../state/forgotten.ts'
-import type { Entry, ResourceRecord, StateDocument } from '../../state/record.ts'
-import { withNames } from '../../state/rename.ts'
+import type { Entry, Intent, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../state/store.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import type { Reads } from '../storage/state-sealing.ts'
@@ -63,20 +62,23 @@ export function resourcesOf(state: Pick<CurrentState, 'folded'>): readonly Resou
   return [...state.folded.resources.values()]
 }
 
-/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. What is under way names its addresses as `renamed` says after `change`. */
+/** Reads under the lock, writes what `change` makes of it as the next generation; undefined from it writes nothing. `underWay`, asked after it, says what an intent without an end is from now on; undefined forgets it. */
 export async function changeState(
   context: Context,
-  change: (document: StateDocument, folded: Folded) => StateDocument | undefined,
-  renamed: (address: string) => string = (address) => address,
+  change: (document: StateDocument, folded: Folded) => StateDocument | undefined | Promise<StateDocument | undefined>,
+  underWay: (intent: Intent) => Intent | undefined = (intent) => intent,
 ): Promise<void> {
   await underLock(context, async (lease) => {
     const loaded = await lease.read()
     const { document, folded } = foldedOf(loaded)
     if (!document) throw failure('state_command', 'there is no state yet', { hint: 'the first apply makes it' })
-    const next = change(document, folded)
+    const next = await change(document, folded)
     if (!next) return
-    const keep = compact(loaded.entries).map((one) => (one.t === 'intent' ? withNames(one, renamed) : one))
-    await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, keep)
+    const open = folded.open.flatMap((one) => {
+      const intent = underWay(one.intent)
+      return intent ? { ...one, intent } : []
+    })
+    await lease.write({ ...next, tool_version: context.surroundings.version, serial: document.serial + 1 }, compact(loaded.entries, open))
   })
 }
 
@@ -131,12 +133,12 @@ export function settled(loaded: Loaded): { readonly document: StateDocument | un
   return { document: foldedOf(loaded).document, entries: compact(loaded.entries) }
 }
 
-/** Throws where an address has an unfinished operation: only an apply can settle that. */
-export function assertSettled(folded: Folded, addresses: ReadonlySet<string>): void {
+/** Throws where an address has an unfinished operation: only an apply can settle that; `otherwise` is what else can be done. */
+export function assertSettled(folded: Folded, addresses: ReadonlySet<string>, otherwise?: string): void {
   const open = folded.open.find((one) => addresses.has(one.intent.address))
   if (open)
     throw failure('state_command', `${open.intent.address} has an unfinished operation (${open.intent.step})`, {
-      hint: 'run `iac apply` first, which settles it',
+      hint: `run \`iac apply\` first, which settles it${otherwise === undefined ? '' : `; ${otherwise}`}`,
     })
 }
 

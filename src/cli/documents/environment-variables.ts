@@ -80,7 +80,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   {
     name: 'GITLAB_TOKEN',
     about:
-      'who writes the notes of `iac comment gitlab`, on the merge request `CI_MERGE_REQUEST_IID` of `CI_MERGE_REQUEST_PROJECT_ID` or `CI_PROJECT_ID`, at `CI_API_V4_URL`; `CI_JOB_TOKEN` cannot. It goes to no other host and is taken out of the environment as the token is.',
+      'who writes the notes of `iac comment gitlab`, on the merge request `CI_MERGE_REQUEST_IID` of `CI_MERGE_REQUEST_PROJECT_ID` or `CI_PROJECT_ID`, at `CI_API_V4_URL`, for its commit `CI_MERGE_REQUEST_SOURCE_BRANCH_SHA` or, unless `CI_MERGE_REQUEST_EVENT_TYPE` says that it is a merge, `CI_COMMIT_SHA`; `CI_JOB_TOKEN` cannot. It goes to no other host and is taken out of the environment as the token is.',
   },
   {
     name: 'GITEA_TOKEN',

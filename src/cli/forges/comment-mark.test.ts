@@ -15,7 +15,9 @@ test('a key tells project, environment and tag apart, and holds none of their le
     { project: 'a', environment: 'null', tag: 'c' },
     { project: 'a","b', environment: 'c', tag: '' },
     { project: '--> @everyone', environment: 'b', tag: 'c' },
-  ].map(keyDigits)
+    { project: 'a', environment: 'b', tag: 'c', folder: 'x' },
+    { project: 'a', environment: 'b', tag: 'c', folder: 'y' },
+  ].map((one) => keyDigits({ folder: '', ...one }))
   expect(new Set(keys).size).toBe(keys.length)
   expect(keys.every((one) => /^[0-9a-f]{32}$/.test(one))).toBe(true)
 })

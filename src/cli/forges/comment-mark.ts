@@ -7,6 +7,8 @@ export interface CommentKey {
   readonly project: string | null
   readonly environment: string | null
   readonly tag: string
+  /** Where the project lies below the root of its repository: projects of several folders may be called alike. */
+  readonly folder: string
 }
 
 export interface Mark {
@@ -21,9 +23,9 @@ export interface Mark {
 }
 
 /** A key in digits: names of a project cannot end a mark or forge one. */
-export function keyDigits({ project, environment, tag }: CommentKey): string {
+export function keyDigits({ project, environment, tag, folder }: CommentKey): string {
   return createHash('sha256')
-    .update(canonicalJson([project, environment, tag]))
+    .update(canonicalJson([project, environment, tag, ...(folder === '' ? [] : [folder])]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -6,10 +6,10 @@ import type { CommentMode, Wanted } from './comment-steps.ts'
 import { commentSteps, isOutdated } from './comment-steps.ts'
 import type { Post } from './forge.ts'
 
-const key = keyDigits({ project: 'shop', environment: null, tag: 'default' })
+const key = keyDigits({ project: 'shop', environment: null, tag: 'default', folder: '' })
 const runOf = (number: number): string => number.toString(16).padStart(32, '0')
 
-function wantedOf(number: number, planMs: number, mode: CommentMode = 'update'): Wanted {
+function wantedOf(number: number, planMs: number, mode: CommentMode | 'gone' = 'update'): Wanted {
   return { mode, mark: { key, run: runOf(number), planMs, isHidden: false }, text: `plan of ${number}\n` }
 }
 
@@ -35,7 +35,7 @@ describe('update', () => {
     ['one that is hidden', [postOf(7, 1, 10, { body: marked({ ...wantedOf(1, 10).mark, isHidden: true }, 'x') })], ['create']],
     [
       'of another project',
-      [postOf(7, 1, 10, { body: marked({ ...wantedOf(1, 10).mark, key: keyDigits({ project: 'x', environment: null, tag: 'default' }) }, 'x') })],
+      [postOf(7, 1, 10, { body: marked({ ...wantedOf(1, 10).mark, key: keyDigits({ project: 'x', environment: null, tag: 'default', folder: '' }) }, 'x') })],
       ['create'],
     ],
   ])('%s', (_, posts, steps) => {
@@ -72,6 +72,25 @@ test('gone removes all of ours but what a later plan tells, and makes nothing', 
   const wanted: Wanted = { ...wantedOf(2, 50), mode: 'gone' }
   expect(short(commentSteps(wanted, posts, 'bot'))).toEqual(['remove 7', 'remove 8'])
   expect(commentSteps(wanted, [], 'bot')).toEqual([])
+})
+
+test('what bears the former key is taken over once, and where there is none such it is not ours', () => {
+  const former = keyDigits({ project: 'shop', environment: null, tag: 'default', folder: 'former' })
+  const old = postOf(7, 1, 10, { body: marked({ ...wantedOf(1, 10).mark, key: former }, 'plan of 1\n') })
+  expect(short(commentSteps(wantedOf(2, 50), [old], 'bot'))).toEqual(['create'])
+  const [step] = commentSteps({ ...wantedOf(2, 50), former }, [old], 'bot')
+  expect(step).toMatchObject({ does: 'update', post: old, body: marked(wantedOf(2, 50).mark, 'plan of 2\n') })
+  expect(short(commentSteps({ ...wantedOf(2, 50, 'gone'), former }, [old], 'bot'))).toEqual(['remove 7'])
+})
+
+test('a mark from after the time of the forge is believed no time', () => {
+  const [ahead, wanted] = [postOf(7, 1, 3_600_000), wantedOf(2, 50)]
+  expect(short(commentSteps(wanted, [ahead], 'bot'))).toEqual([])
+  expect(short(commentSteps({ ...wanted, forgeMs: 1000 }, [ahead], 'bot'))).toEqual(['update 7'])
+  expect(isOutdated({ ...wanted, forgeMs: 1000 }, [ahead], 'bot')).toBe(false)
+  expect(short(commentSteps({ ...wanted, mode: 'gone', forgeMs: 1000 }, [ahead], 'bot'))).toEqual(['remove 7'])
+  // Dates of answers are whole seconds, and clocks differ a little.
+  expect(short(commentSteps({ ...wanted, forgeMs: 1000 }, [postOf(7, 1, 2500)], 'bot'))).toEqual([])
 })
 
 test('a later plan of another run is told', () => {

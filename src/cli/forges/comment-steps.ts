@@ -12,12 +12,21 @@ export interface Wanted {
   readonly mode: CommentMode | 'gone'
   readonly mark: Mark
   readonly text: string
+  /** Another key that is the project's own as well: what bears it is taken over. */
+  readonly former?: string | undefined
+  /** The commit of the request that the plan is of, where it is known. */
+  readonly commit?: string | undefined
+  /** The forge's time, in milliseconds since 1970, where it is known. */
+  readonly forgeMs?: number | undefined
 }
 
 export type CommentStep =
   | { readonly does: 'create'; readonly body: string }
   | { readonly does: 'update' | 'hide'; readonly post: Post; readonly body: string }
   | { readonly does: 'remove'; readonly post: Post }
+
+/** Dates of answers are whole seconds, and clocks differ a little. */
+const TOLERATED_MS = 5000
 
 interface Own {
   readonly post: Post
@@ -62,9 +71,22 @@ function hiddenBody({ mark, text }: Own): string {
   return marked({ ...mark, isHidden: true }, `<details>\n<summary>Outdated: a later plan stands below.</summary>\n\n${text}\n\n</details>\n`)
 }
 
-function ownOf(post: Post, { mark: { key } }: Wanted, me: string): readonly Own[] {
+function ownOf(post: Post, { mark: { key }, former, forgeMs }: Wanted, me: string): readonly Own[] {
   const read = post.author === me ? readMark(post.body) : undefined
-  return read && read.mark.key === key ? [{ post, ...read }] : []
+  if (!read || (read.mark.key !== key && read.mark.key !== former)) return []
+  // Written by a machine whose clock was ahead, it would stand against every plan until that time has come.
+  return [{ post, text: read.text, mark: isAhead(read.mark.planMs, forgeMs) ? { ...read.mark, planMs: 0 } : read.mark }]
+}
+
+/** Whether a time is one that has not come at the forge. */
+function isAhead(planMs: number, forgeMs: number | undefined): boolean {
+  return forgeMs !== undefined && planMs > forgeMs + TOLERATED_MS
+}
+
+/** As it is wanted by the forge's time: no plan was made later than that. */
+export function inForgeTime(wanted: Wanted, forgeMs: number | undefined): Wanted {
+  const { mark } = wanted
+  return { ...wanted, forgeMs, mark: forgeMs !== undefined && isAhead(mark.planMs, forgeMs) ? { ...mark, planMs: forgeMs } : mark }
 }
 
 function byAge(a: Own, b: Own): number {

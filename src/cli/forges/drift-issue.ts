@@ -1,15 +1,18 @@
 // The one issue that tells of a project's drift: opened, told anew, and closed when there is none left.
 import { safeText } from '../render/text/sanitise.ts'
+import { placeInRepository } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
-import { keyDigits } from './comment-mark.ts'
 import type { Wanted } from './comment-steps.ts'
 import type { ForgeName, Repository } from './forge-place.ts'
 import { forgeRepository, forgeToken } from './forge-place.ts'
 import type { Done } from './keep-comment.ts'
 import { keepComment } from './keep-comment.ts'
 import { withIssues } from './open-forge.ts'
+import { keysOf } from './project-keys.ts'
 
 export interface Drifted {
+  /** Of the project, as an absolute path. */
+  readonly folder: string
   readonly project: string | null
   readonly environment: string | null
   /** When it was looked, in milliseconds since 1970. */
@@ -29,11 +32,16 @@ export function issuePlace(name: ForgeName, { environment }: Surroundings): Repo
 
 /** Says in a line each what was done. Throws the forge's Failures. */
 export async function keepDriftIssue(name: ForgeName, place: Repository, drifted: Drifted, surroundings: Surroundings): Promise<readonly string[]> {
-  const { project, environment, planMs, text } = drifted
+  const { folder, project, environment, planMs, text } = drifted
   const run = Buffer.from(surroundings.randomBytes(16)).toString('hex')
-  const mark = { key: keyDigits({ project, environment, tag: 'drift' }), run, planMs, isHidden: false }
-  const wanted: Wanted = { mode: text === undefined ? 'gone' : 'update', mark, text: text ?? '' }
-  const of = safeText(`${project ?? 'the project'}${environment === null ? '' : ` (${environment})`}`).replaceAll(/\s+/g, ' ')
+  const { key, former } = keysOf(folder, { project, environment, tag: 'drift' })
+  const mark = { key, run, planMs, isHidden: false }
+  const wanted: Wanted = { mode: text === undefined ? 'gone' : 'update', mark, text: text ?? '', former }
+  const within = placeInRepository(folder)
+  const of = safeText(`${project ?? 'the project'}${environment === null ? '' : ` (${environment})`}${within === '' ? '' : `, ${within}`}`).replaceAll(
+    /\s+/g,
+    ' ',
+  )
   const title = `Drift in ${of}`.slice(0, longestTitle)
   const kept = await withIssues(name, { ...place, title }, surroundings, async (forge) => await keepComment(forge, wanted, surroundings.clock))
   if (kept.isOutdated) return [`the issue in ${place.repository} tells of a later look; this one is older`]

@@ -31,6 +31,8 @@ export interface Calls {
   ask(asked: Asked): Promise<Answer | undefined>
   /** The members of all pages of a list; links to another host are not followed. */
   pages(path: string): Promise<readonly JsonValue[]>
+  /** What the forge's clock said in the last answer that has a date, in milliseconds since 1970. */
+  nowMs(): number | undefined
 }
 
 export interface CallParts {
@@ -58,12 +60,16 @@ const MOST_PAGES = 200
 
 /** Sends nothing yet. */
 export function forgeCalls(parts: CallParts): Calls {
+  let nowMs: number | undefined
   const calls: Calls = {
+    nowMs: () => nowMs,
     async ask(asked) {
       const beganMs = parts.clock.now()
       for (let tries = 1; ; tries += 1) {
         const outcome = await send(parts, asked)
         const isAnswer = !(outcome instanceof TransportError)
+        const dateMs = isAnswer ? Date.parse(outcome.headers['date'] ?? '') : Number.NaN
+        if (!Number.isNaN(dateMs)) nowMs = dateMs
         if (isAnswer && outcome.status >= 200 && outcome.status < 300) return { headers: outcome.headers, value: valueOf(parts, outcome.text) }
         if (isAnswer && asked.mayBeGone && (outcome.status === 404 || outcome.status === 410)) return undefined
         const limitMs = isAnswer ? limitOf(outcome, parts.clock) : undefined

@@ -35,6 +35,21 @@ test.each<[string, string]>([
   expect(forgePlace('github', { ...github, GITHUB_EVENT_PATH: '/event.json' }, (path) => (path === '/event.json' ? event : undefined)).number).toBe(number)
 })
 
+const [head, merge] = ['1'.repeat(40), '2'.repeat(40)]
+
+test.each<[string, ForgeName, Environment, string | undefined]>([
+  ['of the event', 'github', { ...github, GITHUB_EVENT_PATH: '/event.json', GITHUB_SHA: merge }, head],
+  ['of the event', 'gitea', { ...gitea, GITHUB_EVENT_PATH: '/event.json', GITHUB_SHA: merge }, head],
+  ['none without an event, since the one of the job is a merge', 'github', { ...github, GITHUB_SHA: merge }, undefined],
+  ['of the job', 'gitlab', { ...gitlab, CI_COMMIT_SHA: head }, head],
+  ['of the source, where that of the job is a merge', 'gitlab', { ...gitlab, CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head }, head],
+  ['none, where that of the job is a merge', 'gitlab', { ...gitlab, CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_EVENT_TYPE: 'merge_train' }, undefined],
+  ['none that is none', 'gitlab', { ...gitlab, CI_COMMIT_SHA: 'main' }, undefined],
+])('the commit is %s: %s', (_, name, environment, commit) => {
+  const event = JSON.stringify({ pull_request: { number: 7, head: { sha: head } } })
+  expect(forgePlace(name, environment, (path) => (path === '/event.json' ? event : undefined)).commit).toBe(commit)
+})
+
 describe('refused', () => {
   test.each<[ForgeName, Environment, string]>([
     ['github', { ...github, GITHUB_REF: 'refs/heads/main' }, 'names no pull or merge request'],

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../base/json.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import { given } from '../surroundings/credentials.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
+import { commitIn } from './posts.ts'
 
 export const forgeNames = ['github', 'gitlab', 'gitea'] as const
 
@@ -23,6 +24,8 @@ export interface Repository {
 export interface ForgePlace extends Repository {
   /** What people count pull and merge requests by, in decimal digits. */
   readonly number: string
+  /** The commit of the request that the job is of; undefined where its variables do not tell. */
+  readonly commit?: string | undefined
 }
 
 type Environment = Surroundings['environment']
@@ -53,11 +56,12 @@ export function refusedHint(name: ForgeName, written: Written): string {
 export function forgePlace(name: ForgeName, environment: Environment, event: (path: string) => string | undefined): ForgePlace {
   const target = name === 'gitlab' ? given(environment['CI_MERGE_REQUEST_PROJECT_ID']) : undefined
   const place = forgeRepository(name, target === undefined ? environment : { ...environment, CI_PROJECT_ID: target })
-  const number = name === 'gitlab' ? given(environment['CI_MERGE_REQUEST_IID']) : numberIn(environment, event)
+  const told = name === 'gitlab' ? undefined : eventIn(environment, event)
+  const number = name === 'gitlab' ? given(environment['CI_MERGE_REQUEST_IID']) : (told?.number ?? refNumber(environment))
   const variable = name === 'gitlab' ? 'CI_MERGE_REQUEST_IID' : 'GITHUB_EVENT_PATH or GITHUB_REF'
   if (number === undefined || !/^[1-9]\d{0,17}$/.test(number))
     throw failure('usage', `${variable} names no pull or merge request`, { hint: 'run this in a job that a pull or merge request starts' })
-  return { ...place, number }
+  return { ...place, number, commit: name === 'gitlab' ? gitlabCommit(environment) : told?.commit }
 }
 
 /** The repository that a job runs for. Throws Failures 3 for what is missing or not allowed. */
@@ -93,15 +97,24 @@ function notAllowed(variable: string, why: string): Failure {
   return failure('bad_address', `${variable} ${why}`, { hint: 'write it as https://HOST/PATH; http is for loopback addresses only' })
 }
 
-/** Of the event that started the job, else of the ref that it runs on. */
-function numberIn(environment: Environment, event: (path: string) => string | undefined): string | undefined {
-  const path = given(environment['GITHUB_EVENT_PATH'])
-  const text = path === undefined ? undefined : event(path)
-  const told = text === undefined ? undefined : eventNumber(text)
-  return told ?? /^refs\/pull\/(\d+)\//.exec(environment['GITHUB_REF'] ?? '')?.[1]
+interface Event {
+  readonly number: string | undefined
+  readonly commit: string | undefined
 }
 
-function eventNumber(text: string): string | undefined {
+/** The event that started the job, where it is one of a request. */
+function eventIn(environment: Environment, event: (path: string) => string | undefined): Event | undefined {
+  const path = given(environment['GITHUB_EVENT_PATH'])
+  const text = path === undefined ? undefined : event(path)
+  return text === undefined ? undefined : readEvent(text)
+}
+
+/** Of the ref that a job runs on. */
+function refNumber(environment: Environment): string | undefined {
+  return /^refs\/pull\/(\d+)\//.exec(environment['GITHUB_REF'] ?? '')?.[1]
+}
+
+function readEvent(text: string): Event | undefined {
   let told: JsonValue
   try {
     told = parseJson(text)
@@ -112,6 +125,13 @@ function eventNumber(text: string): string | undefined {
   const { pull_request: pull, issue } = told
   // A comment on a pull request starts a job with the issue that it is as well.
   const one = isObject(pull) ? pull : isObject(issue) && isObject(issue['pull_request']) ? issue : undefined
-  const number = one?.['number']
-  return typeof number === 'number' ? `${number}` : undefined
+  const { number, head } = one ?? {}
+  return { number: typeof number === 'number' ? `${number}` : undefined, commit: isObject(head) ? commitIn(head['sha']) : undefined }
+}
+
+/** A job of what the request would become runs on a merge, which the forge does not name as its head. */
+function gitlabCommit(environment: Environment): string | undefined {
+  const source = commitIn(given(environment['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA']))
+  const isMerge = (given(environment['CI_MERGE_REQUEST_EVENT_TYPE']) ?? 'detached') !== 'detached'
+  return source ?? (isMerge ? undefined : commitIn(given(environment['CI_COMMIT_SHA'])))
 }

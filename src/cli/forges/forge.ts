@@ -24,4 +24,8 @@ export interface Forge {
   remove(post: Post): Promise<void>
   /** Folds it as outdated, where the forge can. */
   hide?(post: Post): Promise<void>
+  /** The commit that the request is at, where the forge says so; issues have none. */
+  head?(): Promise<string | undefined>
+  /** What its clock said in the last answer, in milliseconds since 1970. */
+  nowMs?(): number | undefined
 }

@@ -21,6 +21,7 @@ afterEach(async () => {
   nock.restore()
 })
 
+const none = [undefined, undefined, undefined]
 const closing: (() => Promise<void>)[] = []
 
 function callsTo(origin: string, headers: Readonly<Record<string, string>>): Calls {
@@ -53,6 +54,14 @@ describe('GitHub', () => {
       { id: '11', node: 'N', body: 'a', author: 'x' },
       { id: '9007199254740993', node: undefined, body: '', author: '' },
     ])
+  })
+
+  test('says which commit the request is at, as far as it is told', async () => {
+    for (const answer of [{ head: { sha: 'a'.repeat(40) } }, { head: { sha: 'main' } }, {}]) wire().get('/repos/acme/shop/pulls/7').reply(200, answer)
+    wire().get('/repos/acme/shop/pulls/7').reply(404, {})
+    expect([await forge().head?.(), await forge().head?.(), await forge().head?.(), await forge().head?.()]).toEqual(['a'.repeat(40), ...none])
+    wire().get('/repos/acme/shop/pulls/7').reply(403, {})
+    await expect(forge().head?.()).rejects.toThrow('refuses the token')
   })
 
   test('writes, hides and removes', async () => {
@@ -120,6 +129,27 @@ describe('GitLab', () => {
     await forge().remove(made)
     expect(scopes.every((scope) => scope.isDone())).toBe(true)
   })
+})
+
+test('a merge request is at the commit that it is told to be', async () => {
+  for (const answer of [{ sha: 'b'.repeat(40) }, { sha: null }]) nock('https://gitlab.test').get('/api/v4/projects/12/merge_requests/7').reply(200, answer)
+  const forge = gitlabForge(callsTo('https://gitlab.test', gitlabHeaders('t')), { apiUrl: 'https://gitlab.test/api/v4', repository: '12', number: '7' })
+  expect([await forge.head?.(), await forge.head?.()]).toEqual(['b'.repeat(40), undefined])
+})
+
+test('what the clock of a forge says is that of its last answer', async () => {
+  const calls = callsTo('https://git.test', {})
+  const at = (date: string) => nock('https://git.test').get('/x').reply(200, {}, { date })
+  expect(calls.nowMs()).toBeUndefined()
+  for (const [date, ms] of [
+    ['Thu, 01 Jan 2026 00:00:07 GMT', Date.UTC(2026, 0, 1, 0, 0, 7)],
+    ['soon', Date.UTC(2026, 0, 1, 0, 0, 7)],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', Date.UTC(2026, 0, 1, 0, 1)],
+  ] as const) {
+    at(date)
+    await calls.ask({ method: 'GET', path: '/x' })
+    expect(calls.nowMs()).toBe(ms)
+  }
 })
 
 describe('Gitea', () => {

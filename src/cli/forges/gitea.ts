@@ -4,7 +4,7 @@ import type { Calls } from './forge-calls.ts'
 import type { ForgePlace, Repository } from './forge-place.ts'
 import type { Forge, Post } from './forge.ts'
 import type { IssueWays } from './issues.ts'
-import { basePath, postId, readPosts, userNumber, userSchema } from './posts.ts'
+import { basePath, postId, pullHead, readPosts, userNumber, userSchema } from './posts.ts'
 
 /** With which the API is spoken to. */
 export function giteaHeaders(token: string): Readonly<Record<string, string>> {
@@ -22,6 +22,7 @@ export function giteaForge(calls: Calls, { apiUrl, repository, number }: ForgePl
   return {
     whoAmI: async () => await userNumber('Gitea', calls, base),
     comments: async () => readPosts('Gitea', commentSchema, await calls.pages(list)),
+    head: async () => await pullHead(calls, `${base}/repos/${repository}/pulls/${number}`),
     async create(body) {
       const answer = await calls.ask({ method: 'POST', path: list, body: { body }, once: true })
       return answer && readPosts('Gitea', commentSchema, [answer.value])[0]

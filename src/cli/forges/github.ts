@@ -6,7 +6,7 @@ import type { Calls } from './forge-calls.ts'
 import type { ForgePlace, Repository } from './forge-place.ts'
 import type { Forge, Post } from './forge.ts'
 import type { IssueWays } from './issues.ts'
-import { basePath, postId, readPosts } from './posts.ts'
+import { basePath, postId, pullHead, readPosts } from './posts.ts'
 
 /** With which the API is spoken to. */
 export function githubHeaders(token: string): Readonly<Record<string, string>> {
@@ -44,6 +44,7 @@ export function githubForge(calls: Calls, { apiUrl, repository, number }: ForgeP
   return {
     whoAmI: async () => await viewer(calls, base),
     comments: async () => readPosts('GitHub', commentSchema, await calls.pages(`${list}?per_page=100`)),
+    head: async () => await pullHead(calls, `${base}/repos/${repository}/pulls/${number}`),
     async create(body) {
       const answer = await calls.ask({ method: 'POST', path: list, body: { body }, once: true })
       return answer && readPosts('GitHub', commentSchema, [answer.value])[0]

@@ -1,10 +1,11 @@
 // Notes on a merge request of GitLab, and its issues.
 import * as z from 'zod'
+import { isObject } from '../../base/json.ts'
 import type { Calls } from './forge-calls.ts'
 import type { ForgePlace, Repository } from './forge-place.ts'
 import type { Forge, Post } from './forge.ts'
 import type { IssueWays } from './issues.ts'
-import { basePath, postId, readPosts, userNumber, userSchema } from './posts.ts'
+import { basePath, commitIn, postId, readPosts, userNumber, userSchema } from './posts.ts'
 
 /** With which the API is spoken to. */
 export function gitlabHeaders(token: string): Readonly<Record<string, string>> {
@@ -17,10 +18,15 @@ const postSchema = noteSchema.transform((one): Post => ({ id: one.id, author: on
 /** The notes of a merge request; GitLab hides none of them. */
 export function gitlabForge(calls: Calls, { apiUrl, repository, number }: ForgePlace): Forge {
   const base = basePath(apiUrl)
-  const notes = `${base}/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`
+  const request = `${base}/projects/${encodeURIComponent(repository)}/merge_requests/${number}`
+  const notes = `${request}/notes`
   return {
     whoAmI: async () => await userNumber('GitLab', calls, base),
     comments: async () => readPosts('GitLab', postSchema, await calls.pages(`${notes}?per_page=100&sort=asc&order_by=created_at`)),
+    async head() {
+      const { value } = (await calls.ask({ method: 'GET', path: request, mayBeGone: true })) ?? {}
+      return isObject(value) ? commitIn(value['sha']) : undefined
+    },
     async create(body) {
       const answer = await calls.ask({ method: 'POST', path: notes, body: { body }, once: true })
       return answer && readPosts('GitLab', postSchema, [answer.value])[0]

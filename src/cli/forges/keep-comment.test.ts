@@ -1,12 +1,13 @@
 // Keeping a comment against a forge that loses answers, lags behind and has others writing.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../base/clock.ts'
+import { failure } from '../../base/diagnostic.ts'
 import { keyDigits, marked } from './comment-mark.ts'
 import type { CommentMode, Wanted } from './comment-steps.ts'
 import type { Forge, Post } from './forge.ts'
 import { keepComment } from './keep-comment.ts'
 
-const key = keyDigits({ project: 'shop', environment: null, tag: 'default' })
+const key = keyDigits({ project: 'shop', environment: null, tag: 'default', folder: '' })
 
 function wantedOf(run: string, planMs: number, mode: CommentMode = 'update'): Wanted {
   return { mode, mark: { key, run: run.repeat(32), planMs, isHidden: false }, text: `plan ${run}\n` }
@@ -65,6 +66,35 @@ test('an earlier one is hidden by the forge, and says so itself', async () => {
   expect(texts()[0]).toContain('<summary>Outdated')
   await keep(forge, wantedOf('c', 3, 'hide-and-new'))
   expect(calls.slice(3)).toEqual(['create 101', 'hide 100', 'update 100'])
+})
+
+describe('a plan of a commit', () => {
+  const head = '5'.repeat(40)
+  const of = (commit: string): Wanted => ({ ...wantedOf('b', 2), commit })
+
+  test('that is not the head of the request any more changes nothing', async () => {
+    const { forge, calls } = memoryForge([{ id: '1', author: 'bot', body: marked(wantedOf('a', 1).mark, 'plan a\n') }])
+    expect(await keep({ ...forge, head: async () => head }, of('4'.repeat(40)))).toEqual({ done: [], isOutdated: true, head })
+    expect(calls).toEqual([])
+  })
+
+  test.each<[string, () => Promise<string | undefined>]>([
+    ['that is the head', async () => head],
+    ['where the token may not read the head', async () => await Promise.reject(failure('forge_refused', 'no'))],
+    ['where the forge does not say', async () => undefined],
+  ])('%s is told', async (_, asked) => {
+    const { forge, texts } = memoryForge()
+    expect(await keep({ ...forge, head: asked }, of(head))).toMatchObject({ isOutdated: false })
+    expect(texts()).toEqual(['plan b\n'])
+  })
+})
+
+test('a machine whose clock is ahead freezes nothing: plans are of no later than the forge is', async () => {
+  const { forge, texts } = memoryForge()
+  const at = (nowMs: number): Forge => ({ ...forge, nowMs: () => nowMs })
+  await keep(at(10_000), wantedOf('a', 3_600_000))
+  expect(await keep(at(70_000), wantedOf('b', 60_000))).toEqual({ done: [{ action: 'update', id: '100' }], isOutdated: false })
+  expect(texts()).toEqual(['plan b\n'])
 })
 
 test('one that never comes to be is a failure, after ever longer pauses', async () => {

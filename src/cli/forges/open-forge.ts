@@ -27,7 +27,7 @@ const sorts: Readonly<Record<ForgeName, Sort>> = {
 
 /** Does something with a pull or merge request, and closes the connections. Throws a Failure `forge_refused` without a token. */
 export async function withForge<T>(name: ForgeName, place: ForgePlace, surroundings: Surroundings, work: (forge: Forge) => Promise<T>): Promise<T> {
-  return await withCalls(name, place, surroundings, 'comments', async (calls) => await work(sorts[name].open(calls, place)))
+  return await withCalls(name, place, surroundings, 'comments', async (calls) => await work({ ...sorts[name].open(calls, place), nowMs: calls.nowMs }))
 }
 
 /** Does something with the open issues of a repository, and closes the connections; one that is opened gets the title. Throws as `withForge`. */
@@ -37,7 +37,13 @@ export async function withIssues<T>(
   surroundings: Surroundings,
   work: (forge: Forge) => Promise<T>,
 ): Promise<T> {
-  return await withCalls(name, place, surroundings, 'issues', async (calls) => await work(issueForge(sorts[name].issues(calls, place), title)))
+  return await withCalls(
+    name,
+    place,
+    surroundings,
+    'issues',
+    async (calls) => await work({ ...issueForge(sorts[name].issues(calls, place), title), nowMs: calls.nowMs }),
+  )
 }
 
 async function withCalls<T>(

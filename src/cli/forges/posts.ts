@@ -18,6 +18,20 @@ export async function userNumber(forge: string, calls: Calls, base: string): Pro
   return user.data.id
 }
 
+const commitSchema = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
+
+/** A commit by its name, of 40 or 64 hexadecimal digits; undefined for anything else. */
+export function commitIn(value: unknown): string | undefined {
+  return commitSchema.safeParse(value).data
+}
+
+const pullSchema = z.object({ head: z.object({ sha: commitSchema }) })
+
+/** The commit that a pull request is at, by its path; undefined where it cannot be told. */
+export async function pullHead(calls: Calls, path: string): Promise<string | undefined> {
+  return pullSchema.safeParse((await calls.ask({ method: 'GET', path, mayBeGone: true }))?.value).data?.head.sha
+}
+
 /** The path of an API, without a slash at its end. */
 export function basePath(apiUrl: string): string {
   return new URL(apiUrl).pathname.replace(/\/$/, '')

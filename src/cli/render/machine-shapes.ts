@@ -269,7 +269,7 @@ export const machineShapes = {
       repository: text.describe('owner and name; in GitLab the number of the project'),
       number: text.describe('which pull or merge request'),
       dry_run: z.boolean().describe('whether nothing was sent'),
-      outdated: z.boolean().describe('whether a later plan was told there already'),
+      outdated: z.boolean().describe('whether a later plan was told there already, or the request is at another commit by now'),
       done: z
         .array(z.strictObject({ action: z.enum(['create', 'update', 'hide', 'remove']).describe('what was done'), id: text.describe('id of the comment') }))
         .describe('in this order; empty where all was well'),

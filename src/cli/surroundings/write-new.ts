@@ -1,9 +1,10 @@
 // Writes new files where nothing stands: each appears whole, and all of them or none.
 import { randomBytes } from 'node:crypto'
 import { closeSync, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
 import { codeOf } from '../../base/files/own-files.ts'
+import { nodeFiles } from '../../project/files/node-files.ts'
 import { makeFolders, syncFolder } from '../../state/backends/local/file-system.ts'
 
 /** Writes a new file, with the folders above it; false where something stands there already, which stays. Throws a Failure `file_unwritable` that calls it `shown`. */
@@ -93,4 +94,16 @@ function takeAway(paths: readonly string[]): void {
       // It is told of elsewhere, or is nothing.
     }
   }
+}
+
+/** Throws a Failure 3 where a folder stands in the place of the file, or a file in that of a folder above it. */
+export function assertRoom(path: string, workingFolder: string): void {
+  let above = dirname(path)
+  while (nodeFiles.kindOf(above) === undefined && dirname(above) !== above) above = dirname(above)
+  const [wrong, is, needed] = nodeFiles.kindOf(above) === 'file' ? [above, 'file', 'folder'] : [path, 'folder', 'file']
+  if (nodeFiles.kindOf(wrong) !== is) return
+  const way = relative(workingFolder, wrong)
+  throw failure('usage', `${way.startsWith('..') ? wrong : way} is a ${is}, a ${needed} is needed here`, {
+    hint: 'move it away, or name another folder; nothing was written',
+  })
 }

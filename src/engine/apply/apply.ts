@@ -3,7 +3,6 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Entry } from '../../state/record.ts'
 import { comparedFields, declaredBy } from '../model/diff/compared-fields.ts'
-import { desiredOf } from '../model/diff/desired.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
@@ -15,13 +14,14 @@ import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
-import { maskObject } from '../plan/change.ts'
-import { brokenOnTheWay } from '../plan/checks/policies.ts'
 import { openUnread } from '../recover/unread-creates.ts'
 import { observe } from '../refresh/observe.ts'
+import type { Altered } from './altered.ts'
+import { createAltered } from './altered.ts'
 import { awaitedOnce } from './awaited-once.ts'
 import { closeUndeclared } from './close-undeclared.ts'
 import { failureOf } from './failure-of.ts'
+import { judgedAgain } from './judged-again.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { ownMemberships, ownTokens } from './own-tokens.ts'
@@ -68,6 +68,7 @@ interface Progressing {
   readonly schedule: Schedule
   readonly rooms: Rooms
   readonly nodes: ReadonlyMap<string, Node>
+  readonly altered: Altered
   readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
   readonly staying: string[]
   readonly failed: Diagnostic[]
@@ -98,6 +99,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
     schedule,
     rooms: createRooms(graph, schedule, work.kindOf),
     nodes: graph.nodes,
+    altered: createAltered(work, graph),
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
     staying: [],
     failed: [],
@@ -114,6 +116,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   await runAll(going)
   giveUp(going)
   if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
+  if (!run.stop.aborted && going.failed.length === 0) await going.altered.atEnd(plan)
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
 }
@@ -279,7 +282,8 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
     handedOver()
   }
   try {
-    return node.task === 'remove' ? await removeNode(work, node, endsHere) : await makeNode(work, node, endsHere)
+    await going.altered.before(node)
+    return node.task === 'remove' ? await removeNode(going, node, endsHere) : await makeNode(going, node, endsHere)
   } catch (error) {
     return failureOf(work, address, error)
   } finally {
@@ -292,11 +296,11 @@ function changedMeanwhile(address: string) {
   return diagnostic('changed_elsewhere', `${address} has changed since the plan was shown`, { address, hint })
 }
 
-async function removeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
+async function removeNode({ work, nodes }: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
   if (change.action === 'forget') return forgetNode(work, node, objectId)
-  const wrong = change.action === 'replace' && !change.deposed && !change.create_before_destroy ? judgedAgain(work, change) : undefined
+  const wrong = change.action === 'replace' && !change.deposed && !change.create_before_destroy ? await judgedAgain(work, node, nodes) : undefined
   // Nothing goes for a new object that cannot be made.
   if (wrong && 'problems' in wrong && !wrong.waits) return unbegun(wrong.problems)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
@@ -328,23 +332,16 @@ function hasOldHalves({ ledger }: Work, address: string, id: string): boolean {
   return record?.id === id && record.deposed.length > 0
 }
 
-/** What a change asks for, now that values may be known that were not when it was planned. */
-function judgedAgain(work: Work, change: Change): ReturnType<typeof desiredOf> {
-  const found = desiredOf(change, work.kindOf(change.kind), work)
-  if ('problems' in found) return found
-  const broken = work.policies && change.after_unknown.length > 0 ? brokenOnTheWay(change, maskObject(found.desired), work.policies) : undefined
-  return broken ? { problems: [broken], waits: false } : found
-}
-
 function unbegun(diagnostics: readonly Diagnostic[]): Ended {
   return { ok: false, diagnostics, inFlight: false, fatal: false, unauthorized: false }
 }
 
-async function makeNode(work: Work, node: Node, handedOver: () => void): Promise<Ended> {
+async function makeNode({ work, nodes }: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
   const { change } = node
   if (change.action === 'forget') return forgetNode(work, node, change.id ?? '')
   const kind = work.kindOf(change.kind)
-  const found = judgedAgain(work, change)
+  const judged = judgedAgain(work, node, nodes)
+  const found = judged instanceof Promise ? await judged : judged
   if ('problems' in found) return unbegun(found.problems)
   const timeoutMs = toldAction(change) === 'update' || change.action === 'import' ? change.timeouts.update : change.timeouts.create
   const current = currentOf(work, node, 'make', 'current', timeoutMs)

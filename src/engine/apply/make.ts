@@ -23,6 +23,7 @@ import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { givenUp, holdBack, noteLost } from '../operation/pending-requests.ts'
 import { REFUSES_FOR_NOW, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
+import type { Sending } from '../operation/send.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, isTimeout, lastSeen, statusOf } from '../operation/wait.ts'
 import { leftAloneBy } from '../plan/doubts.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
@@ -157,7 +158,7 @@ async function forgetGone(making: Making, id: string): Promise<void> {
 }
 
 /** One step on an object that is there; false when its kind has to be asked again. */
-async function advance(making: Making, step: AnyStep): Promise<boolean> {
+async function advance(making: Making, step: Sending): Promise<boolean> {
   const { work, current } = making
   const sent = await sendStep(work, current, making.id, step, [making.desired, recordedOf(making), making.object?.live])
   if (sent.is === 'rejected') {
@@ -222,7 +223,9 @@ async function restart(making: Making): Promise<void> {
     await reread(making)
     return restart(making)
   }
-  while (!(await advance(making, step)));
+  const { work, change } = making
+  const restarts = restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) })
+  while (!(await advance(making, { ...step, restarts })));
 }
 
 /**

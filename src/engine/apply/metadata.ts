@@ -1,16 +1,18 @@
 // What a plan records before its first operation: moves, and what belongs to the state alone.
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { readable } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { withoutDoubts } from '../../state/effect.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/diff/desired.ts'
 import { same } from '../model/diff/equal.ts'
 import { carriedOver, restartsOf } from '../model/diff/restarts.ts'
-import { firesReplacement, hasChanged, specHash, triggeredBy } from '../model/diff/triggered.ts'
+import { fires, follows, hasChanged, specHash, triggeredBy, withoutMark } from '../model/diff/triggered.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
+import { viewOf } from '../model/view.ts'
 import type { Work } from '../operation/operation.ts'
 import { leavesAlone } from '../operation/owner-leaving.ts'
 import { readAgain } from '../refresh/observe.ts'
@@ -57,25 +59,49 @@ function startedWith(work: Work, before: ResourceRecord, change: Change): Readon
   return { ...before.restarts, ...restartsOf(fresh, { get: (address) => work.ledger.record(address) }) }
 }
 
-/** Notes what is to be replaced after changes of others, and of these that they are awaited; what has changed by now, though no effect is known to have done it, is awaited no more. */
-function noteTriggers({ ledger, kindOf }: Work, plan: Plan, records: Map<string, ResourceRecord>): void {
+/** Whether an update ends with the restart of its resource. */
+function restarts({ run, kindOf }: Work, change: Change, record: ResourceRecord): boolean {
+  const { address, id, action, workspace_id: workspaceId, restart_on: triggers } = change
+  if (action !== 'update' || triggers.length === 0) return false
+  const kind = kindOf(change.kind)
+  const situation = { kind, address, id: id ?? undefined, workspaceId: workspaceId ?? '', recorded: record.spec, live: undefined, fresh: false }
+  const step = kind.restart?.(viewOf({ ...situation, nowMs: run.client.serverNow() }))
+  return step !== undefined && change.steps.includes(readable(step.name))
+}
+
+/** Notes of what was awaited and is as declared that it is awaited no more: what has changed, though no effect is known to have done it, stays due, and nobody waits for what was taken back, be it selected or not. */
+function noteSettled({ ledger, kindOf }: Work, changes: Iterable<Change>, records: Map<string, ResourceRecord>): void {
+  for (const change of changes) {
+    const [before, next] = [ledger.record(change.address), records.get(change.address) ?? ledger.record(change.address)]
+    if (change.action !== 'no-op' || change.unselected || change.after === null || !before?.awaited || !next) continue
+    records.set(change.address, { ...next, awaited: undefined })
+    if (hasChanged(kindOf(change.kind), before, withDigests(change))) continue
+    for (const one of ledger.folded().resources.values()) {
+      const [held, { mark }] = [records.get(one.address) ?? one, before.awaited]
+      const left = withoutMark(held, change.address, mark)
+      if (left !== held) records.set(one.address, left)
+    }
+  }
+}
+
+/** Notes what is to be replaced or restarted after changes of others, and of these that they are awaited. */
+function noteTriggers(work: Work, plan: Plan, records: Map<string, ResourceRecord>): void {
+  const { ledger } = work
   const recorded = (address: string): ResourceRecord | undefined => records.get(address) ?? ledger.record(address)
   const changes = new Map(plan.changes.flatMap((one) => (one.deposed ? [] : [[one.address, one] as const])))
   const unread = plan.refreshed === false
-  for (const [address, change] of changes) {
-    const [before, next] = [ledger.record(address), recorded(address)]
-    if (unread || change.action !== 'no-op' || change.unselected || change.after === null || !before?.awaited || !next) continue
-    if (hasChanged(kindOf(change.kind), before, withDigests(change))) records.set(address, { ...next, awaited: undefined })
-  }
+  if (!unread) noteSettled(work, changes.values(), records)
   for (const change of changes.values()) {
     const before = recorded(change.address)
     if (!before || before.id !== change.id) continue
-    const triggered = triggeredBy(change, before, { changes, records: { get: recorded }, unread, mark: () => plan.hash })
+    const isRestarted = restarts(work, change, before)
+    const triggered = triggeredBy(change, before, { changes, records: { get: recorded }, unread, restarts: isRestarted, mark: () => plan.hash })
     if (triggered !== before.triggered) records.set(change.address, { ...before, triggered })
-    for (const [address, mark] of change.action === 'replace' ? Object.entries(triggered ?? {}) : []) {
+    for (const [address, mark] of Object.entries(triggered ?? {})) {
       const [trigger, held] = [changes.get(address), recorded(address)]
       const isAwaited = before.triggered?.[address] === undefined || held?.awaited?.mark === mark
-      if (trigger && held && isAwaited && firesReplacement(trigger, held)) records.set(address, { ...held, awaited: { mark, spec: leadsTo(trigger) } })
+      if (!trigger || !held || !isAwaited || !fires(trigger, held, follows(change, address, isRestarted))) continue
+      records.set(address, { ...held, awaited: { mark, spec: leadsTo(trigger) } })
     }
   }
 }

@@ -33,6 +33,15 @@ test('what a create may have made whose answer is not known is found by its natu
   expect(holder({ kind: address, workspaceId: '1', id: '9', seen: {} })).toBeUndefined()
 })
 
+test('a create is a rival for as long as nobody knows what it made', () => {
+  const intent = intentOf(1, { kind: 'Vpc', address: 'Vpc/x', creates: true, natural_key: 'key' })
+  const rivalOf = (...ids: readonly (string | null)[]) => {
+    const open = ids.map((id) => ({ intent, workflowId: null, accepted: true, id, seen: new Set<string>() }))
+    return elsewhereIn([{ ...staging, found: { resources: new Map(), open } }]).rival(intent)?.address
+  }
+  expect([rivalOf(null), rivalOf('7'), rivalOf(null, '7')]).toEqual(['Vpc/x', undefined, 'Vpc/x'])
+})
+
 test('an object leaves the state that holds it by a command that leads there', () => {
   const taken = { address: 'Vpc/main', kind: vpc, id: '7' }
   const hintOf = (flags: readonly string[] | undefined, environment: string | null) => {

@@ -6,6 +6,7 @@ import { few } from '../../base/words/few.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { uniqueFields } from '../../kinds/definition/kind.ts'
 import type { Folded } from '../../state/fold.ts'
+import type { Intent } from '../../state/record.ts'
 import { addressed } from './import-command.ts'
 
 /** The state of another environment; null for the project's own. `flags` lead a command there: undefined where none do. */
@@ -31,6 +32,8 @@ interface Sought {
 
 export interface Elsewhere {
   holder(one: Sought): Holder | undefined
+  /** Whose create, of which nobody knows what it made, asks for the same as this one: of what appears nobody can tell which of them made it. */
+  rival(intent: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>): Holder | undefined
   readonly unread: readonly { readonly environment: string | null; readonly problem: string }[]
 }
 
@@ -38,21 +41,31 @@ export interface Elsewhere {
 export function elsewhereIn(states: readonly OtherState[]): Elsewhere {
   const held = new Map<string, Holder>()
   const begun = new Map<string, Holder>()
+  const rivals = new Map<string, Holder>()
   for (const { environment, flags, found } of states) {
     if ('problem' in found) continue
     for (const { kind, workspace_id: place, id, deposed, address } of found.resources.values())
       for (const each of [id, ...deposed.map((old) => old.id)]) held.set(`${kind} ${place ?? ''} ${each}`, { environment, flags, address })
-    for (const { intent } of found.open)
-      if (intent.creates && intent.natural_key !== null)
-        begun.set(`${intent.kind} ${intent.workspace_id ?? ''} ${intent.natural_key}`, { environment, flags, address: intent.address })
+    for (const { intent, id } of found.open) {
+      if (!intent.creates || intent.natural_key === null) continue
+      const maker = { environment, flags, address: intent.address }
+      begun.set(begunKey(intent), maker)
+      if (id === null) rivals.set(begunKey(intent), maker)
+    }
   }
   return {
     unread: states.flatMap(({ environment, found }) => ('problem' in found ? [{ environment, problem: found.problem }] : [])),
     holder({ kind, workspaceId, id, seen }) {
       const key = kind.identifies && seen ? kind.naturalKey(seen) : undefined
-      return held.get(`${kind.name} ${workspaceId} ${id}`) ?? (key === undefined ? undefined : begun.get(`${kind.name} ${workspaceId} ${key}`))
+      const found = held.get(`${kind.name} ${workspaceId} ${id}`)
+      return found ?? (key === undefined ? undefined : begun.get(begunKey({ kind: kind.name, workspace_id: workspaceId, natural_key: key })))
     },
+    rival: (intent) => rivals.get(begunKey(intent)),
   }
+}
+
+function begunKey({ kind, workspace_id: place, natural_key: key }: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>): string {
+  return `${kind} ${place ?? ''} ${key}`
 }
 
 /** An environment as messages call what manages something. */

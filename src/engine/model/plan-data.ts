@@ -27,6 +27,8 @@ export interface Change {
   readonly workspace_id: string | null
   /** The Workspace manifest that makes the workspace, where this plan does. */
   readonly workspace_address: string | null
+  /** What people call its workspace, or its id; absent where the caller sees no other one, and where nothing is done. */
+  readonly workspace_name?: string | undefined
   readonly id: string | null
   readonly action: Action
   readonly reason: Reason | null
@@ -116,6 +118,16 @@ export interface Summary {
   readonly no_op: number
 }
 
+/** What the state remembers of a resource that protects it, and a plan lifts. */
+export type Lifted = readonly ('prevent_destroy' | 'on_remove')[]
+
+/** What goes although nothing of a plan deletes it: an object, and the resource whose deletion takes it along. */
+export interface TakenAlong {
+  readonly by: string
+  readonly kind: string
+  readonly id: string
+}
+
 /** What a plan is for: to be as declared, to be gone, or to record what is live and change nothing out there. */
 export type Mode = 'normal' | 'destroy' | 'refresh-only'
 
@@ -128,6 +140,8 @@ export interface Plan {
   readonly sandbox?: true | undefined
   /** True where that service was first given the manifests of `--seed`, whose state stands for the project's. */
   readonly seeded?: true | undefined
+  /** Digests of the address of the service, and of the workspaces that were seen where it makes one. */
+  readonly service?: { readonly address?: string | undefined; readonly workspaces?: readonly string[] | undefined } | undefined
   readonly tool_version: string
   readonly created_at: string
   readonly project: string
@@ -145,6 +159,10 @@ export interface Plan {
   readonly compat: Compat
   readonly changes: readonly Change[]
   readonly summary: Summary
+  /** What ends with what it deletes; absent for nothing. */
+  readonly taken_along?: readonly TakenAlong[] | undefined
+  /** Protection that the state remembers and that it lifts, by address; absent for none. */
+  readonly lifted?: Readonly<Record<string, Lifted>> | undefined
   readonly drift: readonly Change[] | null
   /** What it leaves as it is although it differs, by address: not selected (--target, --exclude, -f); absent for none. */
   readonly left_out?: readonly string[] | undefined

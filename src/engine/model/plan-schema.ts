@@ -24,6 +24,7 @@ const change = z.strictObject({
   kind: text.describe('its kind'),
   workspace_id: text.nullable().describe('id of its workspace; null at account scope, and where this plan makes the workspace'),
   workspace_address: text.nullable().describe('the Workspace manifest that makes its workspace, where one of this project does; else null'),
+  workspace_name: text.optional().describe('name of its workspace, or its id; absent where the caller sees no other one, and where nothing is done'),
   id: text.nullable().describe('id of its object; null before create'),
   action: z.enum(['no-op', 'create', 'update', 'replace', 'delete', 'import', 'forget']).describe('what is done'),
   reason: z
@@ -139,13 +140,20 @@ export const planSchema = z.strictObject({
     .literal(true)
     .optional()
     .describe('there, and true, where that service was first given the manifests of --seed: the plan shows what changes against them'),
+  service: z
+    .strictObject({
+      address: text.optional().describe('digest of its address, keyed by salt; absent for the embedded one'),
+      workspaces: z.array(text).optional().describe('digests of the ids of the workspaces that were seen, where the plan makes one; else absent'),
+    })
+    .optional()
+    .describe('the service that it was made against, told by nothing but digests; absent where there is nothing to tell'),
   tool_version: text.describe('the iac that made it'),
-  created_at: text.describe('when, by the local clock'),
+  created_at: text.describe('when, by the local clock; by that of the service where they differ'),
   project: text.describe('the project'),
   environment: text.nullable().describe('its environment; null for none'),
   hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
   review: text.describe(
-    'SHA-256 over addresses, actions, reasons, before and after of what it changes: equal for plans that do the same, whenever they were made',
+    'SHA-256 over addresses, actions, reasons, before and after of what it changes, takes along and lifts: equal for plans that do the same, whenever they were made',
   ),
   signature: z
     .string()
@@ -167,6 +175,20 @@ export const planSchema = z.strictObject({
   compat: compatSchema.describe('provider.compat, every default filled in'),
   changes: z.array(change).describe('every resource, no-op ones too, in an order in which they could run'),
   summary: z.strictObject(counts).describe('how many changes of each action; an import with changes counts in both'),
+  taken_along: z
+    .array(
+      z.strictObject({
+        by: text.describe('the resource whose deletion takes it along'),
+        kind: text.describe('its kind'),
+        id: text.describe('its id'),
+      }),
+    )
+    .optional()
+    .describe('objects that go although nothing of the plan deletes them; absent for none'),
+  lifted: z
+    .record(text, z.array(z.enum(['prevent_destroy', 'on_remove'])))
+    .optional()
+    .describe('address to the protection that the state remembers and the plan lifts: prevent_destroy, on_remove: retain; absent for none'),
   drift: z.array(change).nullable().describe('recorded to live, in the same shape; null where nothing was read'),
   left_out: z
     .array(text)

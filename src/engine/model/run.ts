@@ -33,10 +33,12 @@ export interface Run {
   readonly handover: Handover
   /** Whether the service is the embedded one. */
   readonly sandbox?: boolean | undefined
+  /** The address of the service; absent for the embedded one. */
+  readonly service?: string | undefined
   /** Whether it was made for this run, and given manifests first. */
   readonly seeded?: boolean | undefined
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
-  /** What other environments of the project manage, read when it is first asked for; absent where there are none. */
-  readonly managedElsewhere?: (() => Promise<Elsewhere | undefined>) | undefined
+  /** What other environments of the project manage, read when it is first asked for, or `anew`; absent where there are none. */
+  readonly managedElsewhere?: ((when?: 'anew') => Promise<Elsewhere | undefined>) | undefined
 }

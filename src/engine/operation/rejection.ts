@@ -150,7 +150,8 @@ async function exists({ run }: Work, { address, kind }: Current, other: LiveObje
 /** What has what a call was refused for, where its kind can tell. */
 async function holderFor({ looking }: Work, { kind, workspaceId, parents }: Current, step: AnyStep, error: ApiError): Promise<string | undefined> {
   if (!mayBeTaken(error) || !kind.heldBy) return undefined
-  return orNothing(kind.heldBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
+  const holder = await orNothing(kind.heldBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
+  return holder?.words
 }
 
 function final(current: Current, step: AnyStep, error: ApiError, holder: string | undefined): OperationError {

@@ -27,8 +27,11 @@ export type Sent =
   | { readonly is: 'rejected'; readonly intent: Intent; readonly error: ApiError }
   | { readonly is: 'unknown'; readonly intent: Intent; readonly why: string; readonly atMs: number }
 
+/** A step as it is sent; of a restart with what the object runs with once that is done. */
+export type Sending = AnyStep & Pick<Intent, 'restarts'>
+
 /** Sends one step; `shown` is what its kind knew when it asked for it. Nothing leaves before its intent is durable, nothing after a stop or a lost lease. */
-export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: AnyStep, shown: readonly unknown[]): Promise<Sent> {
+export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: Sending, shown: readonly unknown[]): Promise<Sent> {
   const { run, ledger } = work
   guard(work, current)
   const call = filled(work, current, step)
@@ -161,7 +164,7 @@ function recordedIds(work: Work, { address }: Current): readonly string[] {
   return record ? [...(record.id === null ? [] : [record.id]), ...record.deposed.map((one) => one.id)] : []
 }
 
-function intentOf(work: Work, current: Current, objectId: string | undefined, step: AnyStep, call: Call): Intent {
+function intentOf(work: Work, current: Current, objectId: string | undefined, step: Sending, call: Call): Intent {
   const sets = toJsonObject(step.sets)
   const key = step.creates ? (current.kind.naturalKey(step.sets) ?? null) : null
   const before = step.removes === true ? statusBefore(work, current, objectId) : undefined
@@ -181,6 +184,7 @@ function intentOf(work: Work, current: Current, objectId: string | undefined, st
     body_hash: hashOf(step, call, sets),
     sets,
     clears: step.clears ?? [],
+    ...(step.restarts ? { restarts: step.restarts } : {}),
     depends_on: current.dependsOn,
     protected: current.protected,
     on_remove: current.onRemove,

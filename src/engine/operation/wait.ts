@@ -77,7 +77,7 @@ export function timedOut(current: Current, what: string): OperationError {
   return new OperationError(diagnostic('operation_timeout', `${current.address}: ${what} in time`, { address: current.address, hint }), { inFlight: true })
 }
 
-export function isTimeout(error: unknown): boolean {
+export function isTimeout(error: unknown): error is OperationError {
   return error instanceof OperationError && error.diagnostic.code === 'operation_timeout'
 }
 

@@ -40,7 +40,9 @@ import { replacements } from './decide/replacement.ts'
 import { stayingNotes } from './decide/stays-with.ts'
 import type { Kept } from './decide/stays-with.ts'
 import { targetProblems } from './decide/unfit-targets.ts'
+import { isSeenStanding } from './decide/verdict.ts'
 import { driftAndLeftOut } from './drift.ts'
+import { liftedBy, liftedNotes } from './lifted.ts'
 import { applyMoved } from './moved.ts'
 import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { reviewOf } from './review.ts'
@@ -78,8 +80,9 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   })
   const outputs = plannedOutputs(input, selected)
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
+  const lifted = liftedBy({ changes, mode: modeOf(input) }, moved.resources)
   const said = { input, moved, decided, out, lost, kept, selected, changes, order, sorted, cascade, outputs, secrets }
-  const diagnostics = [...stamp.diagnostics, ...problemsOf(said)]
+  const diagnostics = [...stamp.diagnostics, ...problemsOf(said), ...liftedNotes(lifted, selected)]
   const body = {
     format: 'iac-plan/v1' as const,
     mode: modeOf(input),
@@ -96,6 +99,8 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     compat: input.compat,
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
+    ...takenAlong(cascade),
+    ...(Object.keys(lifted).length === 0 ? {} : { lifted }),
     ...driftAndLeftOut(input, selected, needs, changesIn(decided, out)),
     outputs: outputs.outputs,
     ...recordedBefore(input, outputs.outputs),
@@ -114,6 +119,11 @@ function variablesOf({ variables }: Pick<Project, 'variables'>): Pick<Plan, 'var
     variables: Object.fromEntries(shown.map(([name, one]) => [name, one.value])),
     ...(floats.length > 0 ? { variable_floats: Object.fromEntries(floats) } : {}),
   }
+}
+
+/** What a plan says of what ends with its deletions. */
+function takenAlong(cascade: readonly Cascaded[]): Pick<Plan, 'taken_along'> {
+  return cascade.length === 0 ? {} : { taken_along: cascade.map(({ by, kind, id }) => ({ by, kind, id })) }
 }
 
 interface Decided {
@@ -227,7 +237,7 @@ function documentOf<T extends Pick<Plan, 'diagnostics'>>(plan: T) {
 }
 
 function protectedProblems(
-  { project }: PlanInput,
+  { project, options }: PlanInput,
   selected: readonly Planned[],
   changes: readonly Change[],
   cascade: readonly Cascaded[],
@@ -237,7 +247,8 @@ function protectedProblems(
   const guarded = changes.map((change, index) => {
     const one = selected[index]
     const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
-    return { change, record: one?.record, isProtected, isDeclared: declared.has(change.address), position: one?.declared?.position }
+    const isStanding = options.unread !== true && one !== undefined && isSeenStanding(one.situation)
+    return { change, record: one?.record, isProtected, isStanding, isDeclared: declared.has(change.address), position: one?.declared?.position }
   })
   return protectionProblems(guarded, cascade)
 }

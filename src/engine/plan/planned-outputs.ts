@@ -4,6 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { Scope } from '../../project/resolving/declared.ts'
 import type { Plan } from '../model/plan-data.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
+import { alteredOutputs } from './altered-outputs.ts'
 import { planScope } from './scope.ts'
 
 /** What is not known yet stands as its expression, unless it is sensitive; after a destroy there are none. */
@@ -13,7 +14,7 @@ export function plannedOutputs(
 ): { readonly outputs: Plan['outputs']; readonly problems: readonly Diagnostic[] } {
   if (input.options.destroy) return { outputs: {}, problems: [] }
   const planned = new Map(selected.filter((one) => !one.deposed).map((one) => [one.address, one]))
-  const inner = planScope(input, planned, { workspace: input.project.workspace })
+  const inner = planScope(input, planned, { workspace: input.project.workspace }, { altered: alteredOutputs(selected), read: new Set() })
   const missed: string[] = []
   const scope: Scope = {
     ...inner,

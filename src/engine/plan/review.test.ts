@@ -1,6 +1,7 @@
 // What two plans must share to be the same to a reviewer.
 import { describe, expect, test } from 'vitest'
 import { changeOf, planOf } from '../../../test/builders/plan-data.ts'
+import type { Plan } from '../model/plan-data.ts'
 import { reviewOf } from './review.ts'
 
 const known = { lineage: 'l', serial: 3 }
@@ -71,6 +72,15 @@ describe('of the outputs', () => {
     ['secrecy', { outputs: { at: { value: null, sensitive: true } }, outputs_before: { at: told('old') } }],
   ])('another %s makes another', (_, rest) => {
     expect(reviewWith(rest)).not.toBe(reviewWith({ outputs: { at: told('new') }, outputs_before: { at: told('old') } }))
+  })
+
+  test('a variable counts where an expression that is told as it is written names it', () => {
+    const given = (variables: Plan['variables'], expression = '${vars.word} ${Vpc.a.id}') =>
+      reviewWith({ variables, outputs: { at: { expression } }, outputs_before: { at: told('old') } })
+    expect(given({ word: 'ours', other: 1 })).not.toBe(given({ word: 'theirs', other: 1 }))
+    expect(given({ word: 'ours', other: 1 }, "${vars['word']} ${Vpc.a.id}")).not.toBe(given({ word: 'theirs', other: 1 }, "${vars['word']} ${Vpc.a.id}"))
+    expect(given({ word: 'ours', other: 1 })).toBe(given({ word: 'ours', other: 2 }))
+    expect(given({ word: 'ours' }, '${Vpc.a.id}')).toBe(given({ word: 'theirs' }, '${Vpc.a.id}'))
   })
 
   test('those that stay, or are sensitive before and after, do not count', () => {

@@ -1,20 +1,24 @@
 // What somebody reviewed, as a hash: equal for plans that would do the same, whenever and wherever they were made.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../../base/address.ts'
+import type { JsonValue } from '../../base/json.ts'
 import { canonicalJson, equalJson } from '../../base/json.ts'
 import { readHidden } from '../../project/resolving/unresolved.ts'
 import { toJson } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 
-type Reviewed = Pick<Plan, 'mode' | 'project' | 'environment' | 'changes' | 'drift' | 'state' | 'outputs' | 'outputs_before'>
+type Reviewed = Pick<
+  Plan,
+  'mode' | 'project' | 'environment' | 'changes' | 'drift' | 'state' | 'variables' | 'outputs' | 'outputs_before' | 'taken_along' | 'lifted'
+>
 
 /** What stands for each digest before the first apply: the salt is another one in each plan then. */
 const anyDigest = 'digest'
 
 /**
  * SHA-256, hexadecimal, over project, environment, objects, addresses, actions, reasons, before, after and what is recorded beside them of everything that a plan changes (or records), and over
- * the outputs that change: without times, ids of this plan or salt. A sensitive value counts by its digest under the state's salt; before the first apply there is none that would last, and only
- * that there is one counts. A sensitive output counts by its name.
+ * what ends with it, the protection that it lifts and the outputs that change: without times, ids of this plan or salt. A sensitive value counts by its digest under the state's salt; before the first apply there is none that would last, and only
+ * that there is one counts. A sensitive output counts by its name, one that is not known yet by its expression and the variables that this names.
  */
 export function reviewOf({ mode, project, environment, changes, drift, state, ...told }: Reviewed): string {
   const shown = mode === 'refresh-only' ? [...changes, ...(drift ?? [])] : changes
@@ -23,14 +27,20 @@ export function reviewOf({ mode, project, environment, changes, drift, state, ..
     .toSorted((a, b) => compareAddresses(a.address, b.address) || Number(a.deposed) - Number(b.deposed))
     .map((one) => reviewed(one, state.lineage !== null))
   return createHash('sha256')
-    .update(canonicalJson(toJson([mode, project, environment, whole, changedOutputs(told)])))
+    .update(canonicalJson(toJson([mode, project, environment, whole, changedOutputs(told), ...besideChanges(told)])))
     .digest('hex')
+}
+
+/** What a plan does beside its changes; nothing for one that does no such thing. */
+function besideChanges({ taken_along: along = [], lifted = {} }: Pick<Reviewed, 'taken_along' | 'lifted'>): readonly JsonValue[] {
+  const taken = along.map(({ by, kind, id }) => `${by} ${kind} ${id}`).toSorted()
+  return taken.length === 0 && Object.keys(lifted).length === 0 ? [] : [toJson({ taken_along: taken, lifted })]
 }
 
 function reviewed(one: Change, counts: boolean) {
   return {
     address: one.address,
-    workspace: one.workspace_id,
+    workspace: one.workspace_id ?? one.workspace_address,
     id: one.id,
     action: one.action,
     reason: one.reason,
@@ -59,8 +69,17 @@ function withoutDigest(source: string): string {
 }
 
 /** Both sides of each output that is recorded otherwise afterwards, by name. */
-function changedOutputs({ outputs, outputs_before: recorded = {} }: Pick<Reviewed, 'outputs' | 'outputs_before'>) {
+function changedOutputs({ outputs, outputs_before: recorded = {}, variables }: Pick<Reviewed, 'outputs' | 'outputs_before' | 'variables'>) {
   const names = [...new Set([...Object.keys(recorded), ...Object.keys(outputs)])]
   const sides = names.map((name) => ({ name, before: toJson(recorded[name] ?? null), after: toJson(outputs[name] ?? null) }))
-  return Object.fromEntries(sides.filter(({ before, after }) => !equalJson(before, after)).map(({ name, ...both }) => [name, both]))
+  const changed = sides.filter(({ before, after }) => !equalJson(before, after))
+  return Object.fromEntries(changed.map(({ name, ...both }) => [name, { ...both, ...variablesIn(outputs[name], variables) }]))
+}
+
+/** Variables whose names stand in an expression that is told as it is written; nothing where there are none. */
+function variablesIn(output: Plan['outputs'][string] | undefined, variables: Plan['variables']) {
+  if (!output || !('expression' in output)) return {}
+  const words = new Set(output.expression.match(/\w+/g))
+  const named = Object.entries(variables).filter(([name]) => words.has(name))
+  return named.length === 0 ? {} : { variables: Object.fromEntries(named) }
 }

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
 import { readToken, tokenText } from '../../base/token.ts'
+import type { Output } from '../../kinds/definition/kind.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { holdsDigest } from '../model/diff/sealed-like.ts'
@@ -14,6 +15,12 @@ import { unavailableToken } from './unavailable-values.ts'
 type Revealed = Attribute | { readonly is: 'unavailable' }
 type Recorded = Pick<ResourceRecord, 'id' | 'outputs' | 'spec'>
 
+/** Outputs as `Kind/name output`: those that others change, and those that were asked for. */
+export interface Others {
+  readonly altered: ReadonlySet<string>
+  readonly read: Set<string>
+}
+
 const unknown: Attribute = Object.freeze({ is: 'unknown', sensitive: false })
 const absent: Attribute = Object.freeze({ is: 'known', value: null, sensitive: false })
 
@@ -22,11 +29,14 @@ export function planScope(
   input: PlanInput,
   planned: ReadonlyMap<string, Planned>,
   declared: Pick<Declared, 'workspace'>,
+  others: Others,
   withhold: (address: string) => void = () => undefined,
 ): Scope {
   const told = (address: string, path: readonly (string | number)[]): Revealed => {
     const target = planned.get(address)
-    if (target) return plannedAttribute(target, path)
+    const output = `${address} ${String(path[0])}`
+    others.read.add(output)
+    if (target) return plannedAttribute(target, path, others.altered.has(output))
     const record = input.state.resources.get(address)
     if (!record) return unknown
     const once = input.kinds.find((kind) => kind.name === record.kind)?.outputs[String(path[0])]?.once
@@ -44,7 +54,7 @@ export function planScope(
   }
 }
 
-function plannedAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
+function plannedAttribute(target: Planned, path: readonly (string | number)[], isAltered: boolean): Revealed {
   const name = String(path[0])
   const made = target.action === 'create' || target.action === 'replace' || target.objectId === null
   if (name === 'id') return made ? derivedId(target) : known(target.objectId)
@@ -54,14 +64,14 @@ function plannedAttribute(target: Planned, path: readonly (string | number)[]): 
   // A field that no manifest says is absent, whatever the service makes of that: the state holds nothing of it, either.
   if (!output && target.desired) return absent
   if (made) return output ? unknown : absent
+  if (output && isAltered) return unknown
   // An output that a list's slim item lacks keeps its last value.
   const outputs = { ...target.record?.outputs, ...(target.object ? target.kind.outputsOf(target.object.live) : {}) }
   // What is being made may show it later, or otherwise.
   if (output && (isResumedCreate(target) || ((outputs[name] ?? null) === null && isBeingMade(target)))) return unknown
   // What a manifest no longer says is cleared by this plan, and shows what the service makes of that.
   const isCleared = isUpdated(target, name)
-  const followed = output?.follows?.filter((field) => isUpdated(target, field)) ?? []
-  if (isCleared || !followed.every((field) => isMemberThatStays(target.desired?.[field], outputs[name], path[1]))) return unknown
+  if (isCleared || (output && !isKept(target, output, outputs[name], path[1]))) return unknown
   const value = output ? outputs[name] : (target.object?.seen[name] ?? target.record?.spec[name])
   const found = reveal(dig(value, path.slice(1)), target.resolved?.secrets ?? new Map())
   const isSecret = output?.sensitive === true || holdsDigest(target.record?.spec[name])
@@ -73,9 +83,20 @@ function isBeingMade({ kind, record, object, situation }: Planned): boolean {
   return record?.status === 'creating' && object !== undefined && kind.status(object.live, viewOf(situation)) === 'pending'
 }
 
-/** Whether this plan changes a field of what is there. */
-function isUpdated({ action, differences }: Planned, name: string): boolean {
-  return action === 'update' && differences.some(({ field, effect }) => field === name && effect !== 'note')
+/** Whether this plan leaves an output of what is there as it is, or the member of it that is asked for. */
+function isKept(target: Planned, { follows = [], settlesAt }: Output, value: JsonValue | undefined, key: string | number | undefined): boolean {
+  const followed = follows.filter((field) => isUpdated(target, field))
+  if (settlesAt !== undefined) return value === settlesAt || (followed.length === 0 && !(target.restart && isChanged(target)))
+  return followed.every((field) => isMemberThatStays(target.desired?.[field], value, key))
+}
+
+/** Whether this plan changes a field of what is there, or of what it takes over. */
+function isUpdated(target: Planned, name: string): boolean {
+  return isChanged(target) && target.differences.some(({ field, effect }) => field === name && effect !== 'note')
+}
+
+function isChanged({ action }: Planned): boolean {
+  return action === 'update' || action === 'import'
 }
 
 /** Whether what is asked for is a member of a map by ids, and the list that changes names this id before and after. */

@@ -26,6 +26,16 @@ export function shownNames(plan: Shown, kindOf: (name: string) => AnyKind | unde
   }
 }
 
+/** Changes with the names of their workspaces, where the caller sees several. */
+export function placedChanges(changes: Plan['changes'], { workspaceNames }: Pick<Looked, 'workspaceNames'>): Plan['changes'] {
+  if (workspaceNames.size < 2) return changes
+  return changes.map((one) => {
+    if (one.workspace_id === null || (one.action === 'no-op' && one.previous_address === null)) return one
+    const name = workspaceNames.get(one.workspace_id) ?? ''
+    return { ...one, workspace_name: isShowable(name) ? name : one.workspace_id }
+  })
+}
+
 /** The workspace that a plan takes because its caller sees no other. */
 export function onlyWorkspace({ project, options }: Pick<PlanInput, 'project' | 'options'>, looked: Looked): Pick<Plan, 'only_workspace'> {
   const [id] = looked.workspaceNames.keys()

@@ -3,23 +3,78 @@ import { idIn } from '../../api/answers/answer.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { Intent } from '../../state/record.ts'
 import { isTelling, same } from '../model/diff/equal.ts'
+import { managerName, unreadDetail, unreadText } from '../model/elsewhere.ts'
+import type { Elsewhere, Holder } from '../model/elsewhere.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
+import type { Run } from '../model/run.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { heldElsewhere } from '../operation/send.ts'
-import { createPace, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
+import { createPace, isTimeout, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
 import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 import type { BadState } from './orphan-workflows.ts'
 
-/** Objects that fit a create by natural key, were not there before it, and belong to nobody. */
-export async function candidates(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
+/** Whether creates may have made nothing, so that all that appears may be somebody else's, or are known to have made something. */
+type Certainty = 'lost' | 'made'
+
+/** Objects that one of these creates, alike all of them, can have made: they were not there before, and belong to nobody, another environment included. Throws where that may have made them. */
+export async function candidates(work: Work, current: Current, intents: readonly [Intent, ...Intent[]], certainty: Certainty): Promise<readonly LiveObject[]> {
+  const found = await alike(work, current, intents[0])
+  // To adopt another one would end in its replacement.
+  const fits = found.filter((one) => intents.some((intent) => canHaveMade(intent, one)))
+  return nobodys(work, current, intents[0], fits, certainty)
+}
+
+/** What another environment manages by now is not ours, however like it is: asked anew each time, since it may be at work as well. */
+async function nobodys(
+  { run }: Work,
+  current: Current,
+  intent: Intent,
+  found: readonly LiveObject[],
+  certainty: Certainty = 'lost',
+): Promise<readonly LiveObject[]> {
+  const elsewhere = found.length === 0 ? undefined : await run.managedElsewhere?.('anew')
+  if (!elsewhere) return found
+  const { kind, workspaceId } = current
+  const left = found.filter(({ id }) => elsewhere.holder({ kind, workspaceId, id }) === undefined)
+  if (left.length === 0) return left
+  const rival = intent.natural_key === null ? undefined : elsewhere.rival(intent)
+  if (rival) throw eithers(run, current, left, rival)
+  if (certainty === 'lost' && elsewhere.unread.length > 0) throw perhapsTheirs(run, current, left, elsewhere.unread)
+  return left
+}
+
+function eithers(run: Run, { address }: Current, found: readonly LiveObject[], rival: Holder): OperationError {
+  const other = `${rival.address} of ${managerName(rival.environment)}`
+  const text = `${address}: the outcome of its create is unknown, as is that of ${other}, and either may have made ${idsOf(found)}`
+  const hint = `apply there first; where both stay open, say whose it is with: ${importCommand(run, address, 'ID')}`
+  return new OperationError(diagnostic('ambiguous_adoption', text, { address, hint }), { inFlight: true })
+}
+
+/** Taken for ours, the next destroy here would take it from whoever has it: one command of somebody who knows settles it. */
+function perhapsTheirs(run: Run, { address }: Current, found: readonly LiveObject[], unread: Elsewhere['unread']): OperationError {
+  const text = `${address}: the outcome of its create is unknown, and ${unreadText(unread)}, which may manage ${idsOf(found)}`
+  const [only, more] = found
+  const keep = importCommand(run, address, only && !more ? only.id : 'ID')
+  const letGo = `\`iac state rm ${shellWord(address)}\` forgets its create`
+  const hint = `let it be read and run again; or, if nothing there manages it, take it over with: ${keep}; if something does, ${letGo}`
+  return new OperationError(diagnostic('ambiguous_adoption', text, { address, detail: unreadDetail(unread), hint }), { inFlight: true })
+}
+
+function idsOf(found: readonly LiveObject[]): string {
+  return found.map(({ id }) => id).join(', ')
+}
+
+/** The same of all that this state knows. */
+async function alike(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
   const { kind, workspaceId } = current
   const target = { kind, workspaceId, fields: current.fields, parents: current.parents }
   const direct = await findAgain(work.looking, target, intent.sets)
@@ -34,19 +89,13 @@ export async function candidates(work: Work, current: Current, intent: Intent): 
   return fits
 }
 
-/** Candidates that a create can have made: to adopt another one would end in its replacement. */
-async function fitting(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
-  const found = await candidates(work, current, intent)
-  return found.filter((one) => canHaveMade(intent, one))
-}
-
 /** Whether an object is among those that a create whose outcome is unknown can have made. */
 export async function isCandidate(work: Work, current: Current, intent: Intent, id: string): Promise<boolean> {
-  return (await fitting(work, current, intent)).some((one) => one.id === id)
+  return (await alike(work, current, intent)).some((one) => one.id === id && canHaveMade(intent, one))
 }
 
 /** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
-export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
+function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
   if (kind.canBe?.(live, sets) === false) return false
   return Object.entries(sets).every(([field, wanted]) => {
     const marks = kind.fields[field] ?? {}
@@ -92,15 +141,23 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   }
   const pace = createPace(work, current)
   for (;;) {
-    const found = await fitting(work, current, intent)
+    const found = await candidates(work, current, [intent], 'made')
     const [only] = found
     if (found.length > 1) throw ambiguous(work, current, found)
     if (only) {
       await adopt(work, current, intent, only.id, 'natural key')
       return only.id
     }
-    await pace('the object that was created did not appear')
+    await pace('the object that was created did not appear').catch((error: unknown) => {
+      throw isTimeout(error) ? notShown(error) : error
+    })
   }
+}
+
+/** Nothing but somebody who knows can end the wait for what was accepted. */
+function notShown({ diagnostic: one }: OperationError): OperationError {
+  const letGo = `\`iac state rm ${shellWord(one.address ?? '')}\` is for what is known never to appear`
+  return new OperationError({ ...one, hint: `${one.hint ?? ''}; ${letGo}` }, { inFlight: true })
 }
 
 /** The id that a workflow's data names, where the object with that id is what was created: data may name other objects, too. */
@@ -125,10 +182,14 @@ export async function adopt(work: Work, current: Current, intent: Intent, id: st
 /** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
 export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-  if (derived !== undefined) return (await lastSeen(work, current, derived)) && adoptAs(work, current, intent, derived)
+  if (derived !== undefined) {
+    const last = await lastSeen(work, current, derived)
+    const [ours] = last ? await nobodys(work, current, intent, [last]) : []
+    return ours && adoptAs(work, current, intent, derived)
+  }
   const [found, more] = await whileReadsLag(
     work.run,
-    () => fitting(work, current, intent),
+    () => candidates(work, current, [intent], 'lost'),
     (fit) => fit.length > 0,
   )
   if (!found || more) return undefined
@@ -163,10 +224,11 @@ async function settleBegun(work: Work, current: Current, intent: Intent): Promis
 /** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */
 async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-  const listed = derived === undefined ? await fitting(work, current, intent) : await byId(work, current, derived)
+  const listed =
+    derived === undefined ? await candidates(work, current, [intent], 'lost') : await nobodys(work, current, intent, await byId(work, current, derived))
   const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
   const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
-  const found = new Map([...free, ...listed].map((one) => [one.id, one]))
+  const found = new Map([...(await nobodys(work, current, intent, free)), ...listed].map((one) => [one.id, one]))
   const [only] = found.values()
   if (found.size > 1) throw ambiguous(work, current, [...found.values()])
   if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
@@ -211,8 +273,7 @@ async function byId(work: Work, current: Current, id: string): Promise<readonly 
 
 /** Nobody can tell which of several objects is ours. */
 function ambiguous({ run }: Work, current: Current, found: readonly LiveObject[]): OperationError {
-  const ids = found.map((one) => one.id).join(', ')
-  const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${ids}`
+  const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${idsOf(found)}`
   return new OperationError(
     diagnostic('ambiguous_adoption', text, {
       address: current.address,

@@ -28,7 +28,7 @@ import {
 } from '../operation/wait.ts'
 import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import type { Begun } from './adopt.ts'
-import { adopt, adoptLeftBehind, candidates, canHaveMade, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
 import type { BadState, OrphanWorkflows } from './orphan-workflows.ts'
 import { closeTold, openUnread, settleUnread } from './unread-creates.ts'
@@ -144,7 +144,7 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
 
 function shows(kind: AnyKind, { seen }: LiveObject, { sets, clears }: Intent): boolean {
   const cleared = clears.every((field) => seen[field] === undefined || seen[field] === null)
-  return cleared && Object.entries(sets).every(([field, value]) => seen[field] === undefined || same(value, seen[field], kind.fields[field] ?? {}))
+  return cleared && Object.entries(sets).every(([field, value]) => seen[field] === undefined || same(value, seen[field], kind.fields[field] ?? {}, value))
 }
 
 /** Reads that lag behind a request that was carried out would let the plan take it for undone, or for done that is not. */
@@ -275,13 +275,12 @@ async function endOfCreate(work: Work, one: Unfinished): Promise<EndedCreate> {
 }
 
 /** What creates that look alike can have made, read until so many are there: lists may lag behind what was carried out. */
-async function atLeast(work: Work, intents: readonly Intent[], count: number): Promise<readonly LiveObject[]> {
-  const [first] = intents
+async function atLeast(work: Work, [first, ...others]: readonly Intent[], count: number): Promise<readonly LiveObject[]> {
   if (!first) return []
   const current = currentOf(work, first)
   const pace = createPace(work, current)
   for (;;) {
-    const found = (await candidates(work, current, first)).filter((one) => intents.some((intent) => canHaveMade(intent, one)))
+    const found = await candidates(work, current, [first, ...others], count > others.length ? 'made' : 'lost')
     if (found.length >= count) return found
     await pace('an object that was created did not appear')
   }

@@ -4,7 +4,7 @@ import type { ResourceRecord } from '../../state/record.ts'
 import { recordedSpec } from '../model/graph/graph.ts'
 import { isLeaving } from '../model/graph/owners.ts'
 import type { Looking, Target } from '../model/observation.ts'
-import type { Plan } from '../model/plan-data.ts'
+import type { Plan, TakenAlong } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import { cascadeOf, isGoing } from '../plan/checks/leaving/cascade.ts'
 import type { Fate } from '../plan/checks/leaving/cascade.ts'
@@ -32,4 +32,14 @@ export async function cascadeNow(
     return { address, kind, workspaceId, id, spec, goes: isGoing(one), stays: !isGoing(one) && id !== null && isThere }
   })
   return cascadeOf(fates, { records: records.values(), listed: observation.listed, nowMs })
+}
+
+/** What goes along by now, and is not among what was told. */
+export function untoldIn(now: readonly Cascaded[], told: readonly Omit<TakenAlong, 'by'>[]): readonly Cascaded[] {
+  const known = new Set(told.map(keyOf))
+  return now.filter((one) => !known.has(keyOf(one)))
+}
+
+function keyOf({ kind, id }: Omit<TakenAlong, 'by'>): string {
+  return `${kind} ${id}`
 }

@@ -10,28 +10,31 @@ import { kindFinder } from '../model/kind-finder.ts'
 import { toJson } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
-import type { Change, Plan } from '../model/plan-data.ts'
+import type { Change, Cost, Plan } from '../model/plan-data.ts'
+import type { Planned } from '../model/planned-resource.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import type { Run } from '../model/run.ts'
+import { seesNoneOf } from '../model/service.ts'
 import { roleLoss } from '../plan/checks/caller/roles.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
 import type { OwnerFate } from '../plan/decide/ends-along.ts'
+import { liftedBy } from '../plan/lifted.ts'
 import { namedWorkspaces, rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
-import { cascadeNow } from './cascade-now.ts'
+import { cascadeNow, untoldIn } from './cascade-now.ts'
 import { heldNow } from './held-now.ts'
 import { ownersNow } from './owners-now.ts'
 import type { Facts } from './plan-derived.ts'
-import { replacementOf, strayMember } from './plan-derived.ts'
+import { decidedAs, replacementOf, strayMember } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 import { alteredIn, movedRecords, unsaidBy } from './plan-standing.ts'
 import type { Touched } from './saved-plan.ts'
 import { lookAtTouched } from './saved-plan.ts'
-import { stayingIn } from './staying-now.ts'
+import { standingNow, stayingIn } from './staying-now.ts'
 import { unfitNow } from './unfit-now.ts'
 
 export interface Judging {
@@ -42,10 +45,20 @@ export interface Judging {
   /** The state's salt; undefined before the first apply. */
   readonly salt: string | undefined
   readonly looking: Looking
+  /** Asks the service what something costs; left out, the plan's own figures count. */
+  price?(planned: readonly Planned[]): Promise<Cost>
 }
 
-/** What a plan touches, as it is there. Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed, 5 for what a guard refuses. */
-export async function judgeSaved(run: Run, judging: Judging): Promise<readonly Touched[]> {
+/** A plan that may be carried out. */
+interface Judged {
+  /** What it touches, as it is there. */
+  readonly touched: readonly Touched[]
+  /** Its price now where a guard or a policy asks for it, else as it says itself. */
+  readonly cost: Plan['cost']
+}
+
+/** Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed, 5 for what a guard refuses. */
+export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   const { plan, project, looking } = judging
   const kindOf = kindFinder(run.kinds)
   stopFor([...settingProblems(run, judging)])
@@ -64,17 +77,40 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<readonly T
   if (held.length + unfit.length + elsewhere.length > 0) throw new Failure(6, [...held, ...unfit, ...elsewhere])
   const found = new Map(touched.map((one) => [one.change, one.found]))
   const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
-  const factsOf = factsFor(judging, ground, found, fateOf, standing.nowMs)
-  stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground)), ...derivedProblems(plan, factsOf)])
+  const isStanding = standingNow(ground, found, standing.nowMs)
+  const factsOf = factsFor(judging, ground, { found, isStanding, fateOf, nowMs: standing.nowMs })
+  stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground, looking)), ...derivedProblems(plan, factsOf)])
+  stopFor(liftedProblems(ground))
   stopFor(await lossesNow(run, plan, factsOf))
   const cascade = await cascadeNow(looking, plan, standing)
+  const cost = await costNow(judging, factsOf)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
-    ...protectedNow(ground, cascade),
+    ...protectedNow(ground, cascade, isStanding),
     // What only writes the state destroys nothing.
-    ...(plan.mode === 'refresh-only' ? [] : guardProblems({ plan, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
+    ...(plan.mode === 'refresh-only'
+      ? []
+      : guardProblems({ plan: { ...plan, cost }, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
   ])
-  return touched
+  stopFor(untoldProblems(plan, cascade))
+  return { touched, cost }
+}
+
+/** What a plan costs: asked again where anything is refused for it, since a file may say what it likes, and prices change. */
+async function costNow({ plan, guards, price }: Judging, factsOf: (change: Change) => Facts): Promise<Plan['cost']> {
+  const isAsked = guards.maxMonthlyIncrease !== undefined || guards.policies?.policies.some((one) => one.readsPlan) === true
+  if (!isAsked || !price || plan.changes.every((one) => one.action === 'no-op')) return plan.cost
+  return await price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
+}
+
+/** Deletions that take along by now what nobody was shown. */
+function untoldProblems({ taken_along: told = [], refreshed }: Plan, cascade: readonly Cascaded[]): readonly Diagnostic[] {
+  const untold = untoldIn(cascade, told)
+  return [...new Set(untold.map((one) => one.by))].map((address) => {
+    const names = few(untold.flatMap((one) => (one.by === address ? [one.name] : [])))
+    const hint = refreshed === false ? 'plan again, without --refresh=false' : 'plan again'
+    return diagnostic('plan_stale', `${address}: its deletion takes along by now what the plan does not tell of: ${names}`, { address, hint })
+  })
 }
 
 /** What is used by something in no state by now, and was not when the plan was made; of an old half the plan itself warns. */
@@ -115,16 +151,18 @@ function staleObject({ address }: Change): Diagnostic {
   return diagnostic('plan_stale', `${address} has changed since the plan was made`, { address, hint: 'plan again' })
 }
 
+/** What was found of each change. */
+interface Seen {
+  readonly found: ReadonlyMap<Change, LiveObject | undefined>
+  readonly nowMs: number
+  isStanding(change: Change): boolean
+  fateOf(change: Change): OwnerFate
+}
+
 /** What each change is judged by. */
-function factsFor(
-  { plan, looking, project }: Judging,
-  { records, kindOf }: Ground,
-  found: ReadonlyMap<Change, LiveObject | undefined>,
-  fateOf: (change: Change) => OwnerFate,
-  nowMs: number,
-): (change: Change) => Facts {
+function factsFor({ plan, looking, project }: Judging, { records, kindOf }: Ground, { found, isStanding, fateOf, nowMs }: Seen): (change: Change) => Facts {
   const declared = new Map(project.resources.map((one) => [one.address, new Set(one.lifecycle.ignoreChanges)]))
-  const staying = stayingIn({ plan, project, records, kindOf }, found)
+  const staying = stayingIn({ plan, project, records, kindOf }, found, isStanding)
   return (change) => ({
     kind: kindOf(change.kind),
     record: records.get(change.address),
@@ -171,16 +209,30 @@ function endsDoubts({ action, in_doubt: inDoubt }: Change, { refreshed }: Plan):
   return action === 'no-op' && inDoubt !== undefined && refreshed !== false
 }
 
+/** What is lifted is what somebody was told. */
+function liftedProblems({ plan, records }: Ground): readonly Diagnostic[] {
+  if (equalJson(toJson(liftedBy(plan, records)), toJson(plan.lifted ?? {}))) return []
+  return [diagnostic('plan_stale', 'what the plan says of protection that it lifts is not what follows from state and desired values', { hint: 'plan again' })]
+}
+
 function isNowhere({ workspace_id, workspace_address }: Change): boolean {
   return workspace_id === null && workspace_address === null
 }
 
 /** New objects stand in the workspace that their manifest names, else in the project's, or beside what is recorded. */
-async function workspaceProblems(run: Run, { plan, project, records, kindOf }: Ground): Promise<readonly Diagnostic[]> {
+async function workspaceProblems(run: Run, { plan, project, records, kindOf }: Ground, { digest }: Looking): Promise<readonly Diagnostic[]> {
   const fresh = plan.changes.filter((one) => one.action !== 'no-op' && !records.has(one.address) && kindOf(one.kind).scope !== 'account')
   if (fresh.length === 0) return []
   const used = workspacesOf(records)
   const visible = await visibleWith(run, namedWorkspaces(run, records))
+  if (
+    seesNoneOf(
+      plan,
+      visible.map((one) => one.id),
+      digest,
+    )
+  )
+    return [ofAnotherCaller]
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const makers = new Set(plan.changes.flatMap((one) => (one.action === 'create' || one.action === 'replace' ? [one.address] : [])))
   return fresh.flatMap((change) => {
@@ -207,18 +259,23 @@ async function workspaceProblems(run: Run, { plan, project, records, kindOf }: G
   }
 }
 
+const ofAnotherCaller = diagnostic('plan_stale', 'the plan was made in view of workspaces of which this caller sees none', {
+  hint: 'carry it out at the service and with the account that it was made with, or plan again',
+})
+
 function standsAt({ workspace_id: id, workspace_address: address }: Change, place: ReturnType<typeof whereabouts>): boolean {
   return 'id' in place ? id === place.id && address === null : id === null && address === place.address
 }
 
 /** As when planning: what a manifest protects, and what the state remembers as protected where none says anything; a destroy asks the state in any case. */
-function protectedNow({ plan, project, records }: Ground, cascade: readonly Cascaded[]): readonly Diagnostic[] {
+function protectedNow({ plan, project, records }: Ground, cascade: readonly Cascaded[], isStanding: (change: Change) => boolean): readonly Diagnostic[] {
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = plan.changes.map((change) => {
     const own = declared.get(change.address)
     const record = records.get(change.address)
     const isKept = record?.protected === true && (own === undefined || plan.mode === 'destroy')
-    return { change, record, isProtected: own?.lifecycle.preventDestroy === true || isKept, isDeclared: own !== undefined, position: own?.position }
+    const isProtected = own?.lifecycle.preventDestroy === true || isKept
+    return { change, record, isProtected, isStanding: isStanding(change), isDeclared: own !== undefined, position: own?.position }
   })
   return protectionProblems(guarded, cascade)
 }

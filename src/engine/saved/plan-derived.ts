@@ -78,6 +78,15 @@ export function replacementOf(change: Change, facts: Facts): { readonly one: Pla
   return one && { one, steps: stepsOf(one, change.create_before_destroy) }
 }
 
+/** A change of a sound plan as it was decided; what stays as it is by its record. */
+export function decidedAs(change: Change, facts: Facts): readonly Planned[] {
+  if (change.action === 'no-op') return [{ ...undeclared(change, { ...facts, unread: true }), action: 'no-op', reason: null }]
+  if (change.after === null) return [undeclared(change, facts)]
+  return declaredWays(change, facts)
+    .filter(({ action }) => action === change.action)
+    .slice(0, 1)
+}
+
 /** Operations of a patch stand in the order of keys, of which a file may have another. */
 function textOf(member: (typeof derived)[number], change: Change): string {
   return member === 'patch'

@@ -10,6 +10,7 @@ import { resourcesIn } from '../model/named-resources.ts'
 import { isMarker } from '../model/plan-data.ts'
 import type { Action, Change, Plan, Reason } from '../model/plan-data.ts'
 import { patchBetween, placeIn } from '../plan/change.ts'
+import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { summaryOf } from '../plan/plan.ts'
 import { strayName } from '../plan/shown-names.ts'
 import { isReadable, markedSpec, plannedSpec, prefixesOf, specProblem } from './plan-specs.ts'
@@ -224,7 +225,7 @@ function nameProblem(plan: Plan, kinds: ReadonlyMap<string, AnyKind>): string | 
 }
 
 function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
-  const { changes, summary, salt, drift, quota, refreshed, left_out: leftOut = [], created_at: createdAt } = plan
+  const { changes, summary, salt, drift, quota, refreshed, left_out: leftOut = [], taken_along: along = [], created_at: createdAt } = plan
   const seen = new Set<string>()
   const objects = new Set<string>()
   const before = new Set<string>()
@@ -243,6 +244,9 @@ function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
   const moving = leftOut.find((address) => !still.has(address))
   if (moving !== undefined) return `it leaves out ${moving.slice(0, 100)}, and does not leave it as it is`
   if (new Set(leftOut).size < leftOut.length) return 'it leaves out one twice'
+  const going = new Set(changes.flatMap((one) => (isGoing(one) ? [one.address] : [])))
+  const kept = along.find(({ by }) => !going.has(by))
+  if (kept !== undefined) return `${kept.by.slice(0, 100)} takes something along in it, and is not deleted`
   if (canonicalJson(summary) !== canonicalJson(summaryOf(changes))) return 'its summary does not count its changes'
   if (Buffer.from(salt, 'base64').length !== 32 || Buffer.from(salt, 'base64').toString('base64') !== salt) return 'its salt is none'
   if (!/^\d{4}-\d\d-\d\dT[\d:.]{8,16}Z$/.test(createdAt)) return 'it was made at no time'

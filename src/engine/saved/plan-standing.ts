@@ -6,6 +6,7 @@ import { movesOf } from '../../project/declarations/moves.ts'
 import type { Declared, Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { withNames } from '../../state/rename.ts'
+import { isHalfMade } from '../../state/slot.ts'
 import { buildGraph, orderOf } from '../model/graph/graph.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
@@ -108,7 +109,8 @@ function leavingProblem(
   const record = records.get(address)
   if (!record || deposed || (action !== 'delete' && action !== 'forget')) return undefined
   if (own && plan.mode !== 'destroy') return stale(address, `the plan ${action}s it, and a manifest declares it`)
-  const isKept = action === 'delete' && isRetained(record)
+  // Whether that is there which it was to replace is judged with what is found.
+  const isKept = action === 'delete' && isRetained(record) && !isHalfMade(record, () => plan.refreshed !== false)
   return isKept ? stale(address, 'the plan deletes it, and it is to be forgotten and to stay') : undefined
 }
 

@@ -1,4 +1,5 @@
 // Saved plans: read, checked against their hash, and held against state and live objects before they are carried out.
+import { withoutKey } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, diagnosticOf, failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
@@ -101,7 +102,7 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
 /** Why a plan does not fit the state; undefined when it does. */
 export function staleState(
   plan: Plan,
-  { name, isNamed, environment }: Pick<Project, 'name' | 'isNamed' | 'environment'>,
+  { name, isNamed, environment, resources }: Pick<Project, 'name' | 'isNamed' | 'environment' | 'resources'>,
   lineage: string | null,
   serial: number,
 ): Diagnostic | undefined {
@@ -117,8 +118,21 @@ export function staleState(
       hint: `carry it out with the same flags${plan.environment === null ? '' : `: -e ${plan.environment}`}`,
     })
   }
+  if (plan.state.lineage === null && isOfOthers(plan, resources))
+    return diagnostic('plan_stale', `the plan was made for another project "${name}": no manifest here declares anything that it makes`, {
+      hint: 'carry it out in the folder that it was made in, or plan again',
+    })
   if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined
   return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
+}
+
+/** Projects may be called alike: whether all that a plan makes is declared elsewhere. Without a manifest at hand its file alone counts. */
+function isOfOthers({ changes, mode }: Plan, resources: Project['resources']): boolean {
+  const made = changes.filter((one) => one.action === 'create')
+  if (mode !== 'normal' || made.length === 0 || resources.length === 0) return false
+  // Instances of a `for_each` come and go.
+  const own = new Set(resources.map((one) => withoutKey(one.address)))
+  return made.every((one) => !own.has(withoutKey(one.address)))
 }
 
 /** What a plan is held against: what is recorded, and the server's clock. */

@@ -10,6 +10,14 @@ export type Form = 'cidr' | 'hostname' | 'bytes' | 'upper' | 'instant' | 'durati
 /** What a number counts, in tables. */
 export type Unit = 'bytes/s' | 'micro-USD' | 'micro-USD/h'
 
+/** What a field changes of the outputs of what it points at, by pointing there and by ceasing to. */
+export interface Alters {
+  readonly outputs: readonly string[]
+  /** Of one object whether this output changes; `own` and `there` are the outputs of what points and of what is pointed at. */
+  isAltered(output: string, by: { readonly spec: Fields; readonly own: Fields; readonly there: Fields; readonly comes: boolean }): boolean
+}
+type Fields = Readonly<Record<string, unknown>>
+
 export interface Marks {
   readonly immutable?: true // a change replaces the object
   readonly createOnly?: true // matters at create alone: a change is a note
@@ -34,6 +42,7 @@ export interface Marks {
   readonly bound?: true // the object is gone once the one this field points at is, though a call of its own removes it as well
   readonly released?: true // the one this field points at lets go of the object before it goes itself
   readonly declarer?: true // the one this field points at may declare the object itself, as an instance its memberships and addresses
+  readonly alters?: Alters
   readonly disruptive?: Disruption
   readonly form?: Form
   readonly unit?: Unit

@@ -193,6 +193,8 @@ export interface Output {
   readonly once?: true
   /** The fields whose update changes it; a map of what a list among them names keeps the members that stay. */
   readonly follows?: readonly string[]
+  /** What it is after each update of these fields, and each restart: where it is that already, it stays. */
+  readonly settlesAt?: string
 }
 
 /** Another manifest that an example needs. */
@@ -295,9 +297,10 @@ export interface Kind<S, L> {
   holders?(live: L): readonly Holder[] // what was seen to hold one that goes (`removalWants`): its delete is refused while anything does
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
-  heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<string | undefined> // what has, in words, what a call was refused for (409)
+  heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<Remnant | undefined> // what has what these fields would take (409): asked when planning, of fields that are `unique`, and where a call was refused
   alongside?(live: L, recorded: Seen<S>, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what hangs on one that goes, is in no state, and may go with it though it did not come with it
   takenOff?(live: L, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what is in no state, is taken off one that goes, and stays
+  priceLeft?(spec: Seen<S>, live: L, isManaged: (kind: string, id: Id) => boolean, lookup: Lookup): Price | undefined // the part of its price that stays with what is taken off
   remains?(api: Reader, outputs: Readonly<Record<string, JsonValue>>, at: At): Promise<Remnant[]> // what its removal may have left behind
   restart?(view: View<S, L>): Step<S> // what `redeploy_triggered_by` asks for
   readonly operations?: Operations // what people do by hand to its objects

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Code } from '../../base/catalogue.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
-import { isObject } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
@@ -28,6 +28,7 @@ import { literalSettings } from './literal-settings.ts'
 import { hintInProject, misplacedSettings, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
+import { isQuietSetting } from './state-backends.ts'
 import { unfitPlaces } from './state-places.ts'
 import type { Around } from './state-places.ts'
 
@@ -106,14 +107,15 @@ function checkFields(read: YamlDocument, bytes: Uint8Array, around: Around, text
     return refused(diagnostic('unsupported_version', `apiVersion ${quote(version)} is not known to this iac`, { position, hint: 'write iac/v1' }))
   }
   // What stands in the place of a declaration may be the value that was meant.
-  const quiet = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
+  const isValue = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
+  const quiet = (path: readonly PropertyKey[]) => isValue(path) || isQuietInState(path[0] === 'environments' ? path.slice(2) : path)
   const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
   const literal = literalSettings(value)
   const said = new Set(literal.map((one) => pointerOf(one.path)))
   const wrong = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
   const issues = wrong.length > 0 ? wrong : wrongSettings(projectSchema.parse(value), around)
   const problems = issues.map((issue) => {
-    const position = document.position(pointerOf(issue.path), { key: issue.key, hidden: quiet(issue.path) })
+    const position = document.position(pointerOf(issue.path), { key: issue.key, hidden: isValue(issue.path) })
     const hint = issue.hint ?? hintInProject(issue.path)
     return diagnostic(issue.code, issue.summary, { position, detail: issue.detail, ...(hint === undefined ? {} : { hint }) })
   })
@@ -144,7 +146,12 @@ function wrongSettings(fields: ProjectFields, around: Around): readonly Issue[] 
   return misplaced.length > 0 ? misplaced : unfitPlaces(fields, around)
 }
 
-/** The same document, of which no place shows a line where the value of a secret variable begins. */
+/** Whether a value in a block is one of a setting of the state that is not shown, or stands in the place of all of them. */
+function isQuietInState([block, setting]: readonly PropertyKey[]): boolean {
+  return block === 'state' && (setting === undefined || isQuietSetting(String(setting)))
+}
+
+/** The same document, of which no place shows a line where the value of a secret variable begins, or of a setting of the state that is not shown. */
 function withoutValues(document: YamlDocument, value: JsonValue, isSecret: (name: string) => boolean): YamlDocument {
   let lines: ReadonlySet<number> | undefined
   return Object.freeze({
@@ -159,7 +166,7 @@ function withoutValues(document: YamlDocument, value: JsonValue, isSecret: (name
   })
 }
 
-/** Where the values of secret variables begin. */
+/** Where such values begin. */
 function linesOf(document: YamlDocument, value: JsonValue, isSecret: (name: string) => boolean): ReadonlySet<number> {
   const environments = isObject(value) && isObject(value.environments) ? Object.entries(value.environments) : []
   const paths = [
@@ -167,7 +174,21 @@ function linesOf(document: YamlDocument, value: JsonValue, isSecret: (name: stri
     ...environments.flatMap(([environment, block]) => variablesOf(block).map((name) => ['environments', environment, 'variables', name])),
   ]
   const there = paths.filter((path) => isSecret(path.at(path[0] === 'variables' ? 1 : -1) ?? '') && valueAtPath(value, path) !== undefined)
-  return new Set(there.map((path) => document.position(pointerOf(path), { hidden: true }).line))
+  const settings = [[], ...environments.map(([environment]) => ['environments', environment])].flatMap((path) => quietSettingsIn(value, [...path, 'state']))
+  return new Set([...there, ...settings].map((path) => document.position(pointerOf(path), { hidden: true }).line))
+}
+
+/** The places of what is not shown in a block of settings of the state, and of all in it. */
+function quietSettingsIn(value: JsonValue, path: readonly string[]): readonly (readonly string[])[] {
+  const block = valueAtPath(value, path)
+  if (block === undefined) return []
+  if (!isObject(block)) return [path]
+  return Object.entries(block).flatMap(([name, one]) => (isQuietSetting(name) ? placesIn(one, [...path, name]) : []))
+}
+
+function placesIn(value: JsonValue, path: readonly string[]): readonly (readonly string[])[] {
+  const inner = isList(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : []
+  return [path, ...inner.flatMap(([key, one]) => placesIn(one, [...path, String(key)]))]
 }
 
 function variablesOf(value: JsonValue): readonly string[] {

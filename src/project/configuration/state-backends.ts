@@ -173,6 +173,14 @@ export const stateSchema = z.strictObject({
 /** Settings of the state: an environment's stand over the project's. */
 export type StateFields = z.output<typeof stateSchema>
 
+// An address may hold a password, and a key may stand where its variable is to be named.
+const quietSettings: readonly string[] = ['encryption', 'endpoint', 'address', 'lock_address', 'unlock_address', 'journal_address']
+
+/** Whether what is given for a setting is not to be shown; what is no setting may be meant for one of these. */
+export function isQuietSetting(name: string): boolean {
+  return quietSettings.includes(name) || !Object.hasOwn(stateSchema.shape, name)
+}
+
 /** What is said of a setting, or of a backend, that this version does not have. */
 export const onlyBackends = `this version keeps the state with the backends ${backendNames.join(', ')} only; known here: ${Object.keys(stateSchema.shape).join(', ')}`
 

@@ -16,9 +16,32 @@ const secretLine = /(?:pass|secret|token|credential|private|api_?key|code)\S*\s*
 // What a terminal obeys or hides: controls, zero-width, bidi marks, tags.
 const unprintable = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
+const sensitiveCall = /\bsensitive\s*\(/
+const keyLine = /^\s*(?:-\s+)*[A-Za-z_][\w-]*:(?:\s|$)/
+// As long as an expression may be.
+const longestExpression = 16 * 1024
+
+/** Whether a text calls `sensitive(…)`: what stands in it may be a secret. */
+export function callsSensitive(text: string): boolean {
+  return sensitiveCall.test(text)
+}
+
+/** Whether the line that begins and ends at these offsets may be part of an expression that calls `sensitive(…)`: there, or further up in the same value. */
+export function isInSensitiveCall(text: string, start: number, end: number): boolean {
+  let [from, until] = [start, end]
+  for (;;) {
+    const line = text.slice(from, until)
+    if (callsSensitive(line)) return true
+    if (from === 0 || start - from > longestExpression || keyLine.test(line)) return false
+    until = from - 1
+    from = from === 1 ? 0 : text.lastIndexOf('\n', from - 2) + 1
+  }
+}
+
 /** A source whose lines are counted when first asked for. */
 export function createSource(file: string, text: string): Source {
   let starts: readonly number[] | undefined
+  let isMarking: boolean | undefined
   const columns = createColumns(text)
   return Object.freeze({
     file,
@@ -31,7 +54,8 @@ export function createSource(file: string, text: string): Source {
       const end = (starts[line + 1] ?? text.length + 1) - 1
       if (options.hidden === true || end - start > longestLine + 1) return { file, line: line + 1, column }
       const whole = text.slice(start, end).replace(/\r$/, '')
-      const shown = whole.length <= longestLine && !secretLine.test(whole)
+      isMarking ??= callsSensitive(text)
+      const shown = whole.length <= longestLine && !secretLine.test(whole) && !(isMarking && isInSensitiveCall(text, start, end))
       return { file, line: line + 1, column, ...(shown ? { text: printableLine(whole) } : {}) }
     },
   })

@@ -15,6 +15,7 @@ import { normaliseValue } from '../../kinds/definition/normalise.ts'
 import type { Budget } from '../files/budget.ts'
 import { childOf, jsonValueOf, narrow } from '../findings/schema.ts'
 import { isNameAlone } from '../yaml/public-documents.ts'
+import { absenceHint, hidesAbsence } from './absence.ts'
 import type { Scope, WorkspaceRef } from './declared.ts'
 import { celLiteral, fillInputs, literalOf } from './filled.ts'
 import { givesId, isBare, misplacedOnce, onceToken } from './known-once.ts'
@@ -189,7 +190,7 @@ type TemplateSlot = Slot & { readonly is: 'template' }
 /** What an expression gave once all it names is there, as if it had been known when planning: settled, and judged, for the place that `slot` is. */
 export function emitLate(value: Value, slot: TemplateSlot, pointer: string, asking: Asking): Pick<Emitted, 'value' | 'unknown'> {
   const pass = passOf(asking)
-  const emitted = holdsSensitiveKeys(value) ? refuseSensitive('be a key of a map', pointer, pass) : emitValue(value, slot, slot.schema, pointer, '', pass)
+  const emitted = refused(value, slot, pointer, pass) ?? emitValue(value, slot, slot.schema, pointer, '', pass)
   return { value: emitted, unknown: pass.unknown }
 }
 
@@ -207,7 +208,8 @@ function emitTemplate(slot: TemplateSlot, pointer: string, pass: Pass): JsonValu
     return giveUp(pointer, pass)
   }
   if (holdsSensitive(result.value)) pass.sensitive.add(pointer)
-  if (holdsSensitiveKeys(result.value) && !pass.isOutput) return refuseSensitive('be a key of a map', pointer, pass)
+  const unfit = refused(result.value, slot, pointer, pass)
+  if (unfit !== undefined) return unfit
   const isShown = slot.schema !== undefined && !slot.secret
   const misplaced = misplacedOnce(template, result.value, { isShown, names: pass.names, textOf: (named) => evaluatedText(named, pass) })
   if (misplaced) {
@@ -275,9 +277,18 @@ function emitPointed(value: JsonValue, pointing: Pointing, { template }: Templat
 }
 
 /** What a request is about stands in its path, in the state and in every message; keys stand in the state and in every plan. */
-function refuseSensitive(what: string, pointer: string, pass: Pass): JsonValue {
-  pass.report('sensitive_name', pointer, `a sensitive value cannot ${what}`, { hidden: true })
+function refuseSensitive(what: string, pointer: string, pass: Pass, hint?: string): JsonValue {
+  pass.report('sensitive_name', pointer, `a sensitive value cannot ${what}`, { hidden: true, hint })
   return giveUp(pointer, pass)
+}
+
+/** What no spec takes of something sensitive, since a digest cannot stand in its place; undefined where there is nothing of the kind. */
+function refused(value: Value, { template }: TemplateSlot, pointer: string, pass: Pass): JsonValue | undefined {
+  if (pass.isOutput) return undefined
+  if (holdsSensitiveKeys(value)) return refuseSensitive('be a key of a map', pointer, pass)
+  return hidesAbsence(template, value, () => expressionScope(pass))
+    ? refuseSensitive('decide whether something is there', pointer, pass, absenceHint)
+    : undefined
 }
 
 /** What gives a value that is not known yet. A text that holds anything sensitive goes by its digest, which covers the values of variables too. */

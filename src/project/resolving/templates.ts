@@ -16,6 +16,7 @@ import type { Node } from '../../expressions/tree.ts'
 import { list, map, scalar, valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { Budget } from '../files/budget.ts'
+import { absenceHint, hidesAbsence } from './absence.ts'
 
 /** What each.key and each.value are in one instance of a for_each. */
 export type Each = { readonly key: Value; readonly value: Value } | undefined
@@ -152,9 +153,13 @@ export function evaluateEarly(
   if (isTemplate(value)) {
     const own: Mistake = (...rest) => mistake(path, ...rest)
     const template = context.templates.read(value, context.check, own)
-    const result = template && renderTemplate(template.parts, context.scope)
-    if (result?.ok === false) for (const { offset, message } of result.mistakes) own('expression', offset, message)
-    return result?.ok === true ? result.value : undefined
+    if (!template) return undefined
+    const result = renderTemplate(template.parts, context.scope)
+    if (!result.ok) for (const { offset, message } of result.mistakes) own('expression', offset, message)
+    if (!result.ok) return undefined
+    if (!hidesAbsence(template, result.value, () => context.scope)) return result.value
+    own('sensitive_name', 0, 'a sensitive value cannot decide whether something is there', absenceHint)
+    return undefined
   }
   if (isList(value)) {
     const items = value.map((item, index) => evaluateEarly(item, context, mistake, [...path, index]))

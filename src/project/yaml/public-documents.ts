@@ -5,10 +5,10 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { childOf } from '../findings/schema.ts'
+import { callsSensitive } from '../findings/source.ts'
 import { looksLikeSecret } from './secret-literals.ts'
 
 const header = new Set(['apiVersion', 'kind', 'metadata', 'spec'])
-const sensitiveCall = /\bsensitive\s*\(/
 // A secret field may name a variable or another resource's output: anything else could write the secret out.
 const nameAlone = /^\$\{\s*(?:vars\.\w+|[A-Z]\w*\['[^'"]*'\](?:\["[^'"]*"\])?\.\w+)\s*\}$/
 
@@ -19,7 +19,7 @@ export function isNameAlone(text: string): boolean {
 
 /** Whether a document of one of these kinds has no literal in a secret field, no `sensitive(`, nothing that looks like a secret and no field that is not known. */
 export function isPublicDocument(kinds: ReadonlyMap<string, AnyKind>, value: JsonValue, text: string): boolean {
-  if (!isObject(value) || typeof value.kind !== 'string' || sensitiveCall.test(text) || looksLikeSecret(text)) return false
+  if (!isObject(value) || typeof value.kind !== 'string' || callsSensitive(text) || looksLikeSecret(text)) return false
   const kind = kinds.get(value.kind)
   if (!kind || !Object.keys(value).every((key) => header.has(key))) return false
   return !isObject(value.spec) || isPublic(value.spec, kind.spec, false)

@@ -2,6 +2,7 @@
 import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { childOf } from '../findings/schema.ts'
+import { isInSensitiveCall } from '../findings/source.ts'
 
 /** Whether the line at an offset of a document's text may hold a secret: then it is not shown, and nothing of it is quoted. */
 export type Hides = (text: string, offset: number) => boolean
@@ -12,19 +13,21 @@ export const hidesAll: Hides = () => true
 // Where a block begins further up, nobody can tell what a line is: it counts as secret.
 const mostLines = 20_000
 
-const plainBlocks = new Set(['apiVersion', 'kind', 'name', 'provider', 'state', 'manifests', 'moved', 'removed', 'guards'])
+const plainBlocks = new Set(['apiVersion', 'kind', 'name', 'provider', 'manifests', 'moved', 'removed', 'guards'])
 
-/** A project file: whatever is not surely in a block that holds no values of variables. */
+/** A project file: whatever is not surely in a block that holds no values of variables, and no address or key of the state. */
 export const hidesValues: Hides = (text, offset) => {
   const { line, path } = enclosing(text, offset)
   const [block] = path
   return block === undefined || !plainBlocks.has(block) || /\b(?:default|sensitive|variables|value)\b/.test(line)
 }
 
-/** A manifest: whatever is in a secret field of its kind, or may be; of any kind where that cannot be told. */
+/** A manifest: whatever is in `sensitive(…)`, in a secret field of its kind, or may be; of any kind where that cannot be told. */
 export function hidesSecretFields(kinds: ReadonlyMap<string, AnyKind>): Hides {
   const every = new Set([...kinds.values()].flatMap(secretFields))
   return (text, offset) => {
+    const end = lineEnd(text, offset)
+    if (isInSensitiveCall(text, text.lastIndexOf('\n', end - 1) + 1, end)) return true
     const word = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1] ?? ''
     const kind = kinds.get(word)
     const secrets = kind ? secretFields(kind) : [...every]

@@ -91,7 +91,11 @@ export function* readSourcesInTurns(
   }
   if (!named) found.unfit = yield* readFolder(files, { folder, prefix: '' }, patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) yield* readNamed(files, folder, one, found)
-  if (named?.stdin !== undefined) yield* readText('-', named.stdin, found, true)
+  if (named?.stdin !== undefined) {
+    const before = countOf(found)
+    yield* readText('-', named.stdin, found, true)
+    if (countOf(found) === before) found.problems.push(noManifest('-'))
+  }
   if (found.shared.length > 0) found.problems.push(sharedFiles(found.shared))
   return found
 }
@@ -106,7 +110,11 @@ function* readNamed(files: Files, project: string, one: NamedPath, found: Found)
     yield* readFile(one.shown, files.read(one.path, { guard: project, limitBytes: maxManifestBytes }), found, true)
   }
   if (countOf(found) > before) return
-  found.problems.push(diagnostic('usage', `${printable(one.shown)} holds no manifest`, { hint: whatManifestsAre }))
+  found.problems.push(noManifest(one.shown))
+}
+
+function noManifest(shown: string): Diagnostic {
+  return diagnostic('usage', `${printable(shown)} holds no manifest`, { hint: whatManifestsAre })
 }
 
 function countOf({ documents, problems, again }: Found): number {

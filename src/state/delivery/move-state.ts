@@ -28,6 +28,11 @@ export interface Moved {
 /** The command that a move is known by. */
 export const moveCommand = 'state migrate'
 
+/** Whether a generation is no more than a step of a move: the mark that says where the state went, or what was brought before the last write of the same. */
+export function isStepOfMove({ moved_to: to, moving, written }: StateDocument): boolean {
+  return to !== undefined || (moving === true && written?.command === moveCommand)
+}
+
 /** Throws whatever forbids the move, so that nobody is asked for nothing: Failure 3 where there is nothing to move, 9 where the new place holds something else. */
 export async function checkMove(from: HeldPlace, to: HeldPlace): Promise<void> {
   await stageOf(from, to)

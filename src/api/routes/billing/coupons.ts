@@ -1,7 +1,7 @@
 // Coupons and their redemption: section "Billing, usage, wallet, coupons, rates".
 import * as z from 'zod'
 import { lazy } from '../../../base/lazy.ts'
-import { amount, filled, open, record, whole } from '../fields.ts'
+import { amount, filled, open, record, secret, whole } from '../fields.ts'
 import { paged } from '../pagination.ts'
 import { route } from '../route.ts'
 
@@ -22,7 +22,7 @@ const redeemed = lazy(() => open({ amount: z.number(), expires_at: z.string().nu
 
 export const coupons = {
   redeemCoupon: route(section, 'POST', '/v1/coupons/redeem', {
-    body: lazy(() => z.strictObject({ code: filled })),
+    body: lazy(() => z.strictObject({ code: secret(filled) })),
     answer: { shape: 'object', item: redeemed },
     access: 'session',
   }),

@@ -23,6 +23,7 @@ export const redeemCommand = defineCommand({
     const code = word === '-' ? (await textOfInput(context.surroundings)).trim() : word
     if (code === '') throw usageFailure('an empty text is no code')
     const client = await context.client(await compatHere(context))
+    client.secrets.add(code)
     const asked = call(routes.redeemCoupon, {}, { code })
     const { body } = await toldAs('the coupon is not redeemed', sendCall(context, client, asked, { wait: false }))
     const redeemed = asRecord(asked, body, billingRecords.redeemed)

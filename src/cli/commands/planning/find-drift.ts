@@ -64,7 +64,7 @@ export async function findDrift(context: Context, given: Given): Promise<Conclud
   const code = wrong !== 0 ? wrong : document.has_drift ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
   if (forge && repository && noStateAt === null) {
-    const drifted = { ...report, planMs: Date.parse(report.createdAt), text: document.has_drift ? markdown(report) : undefined }
+    const drifted = { ...report, folder: context.folder, planMs: Date.parse(report.createdAt), text: document.has_drift ? markdown(report) : undefined }
     for (const line of await keepDriftIssue(forge, repository, drifted, context.surroundings)) context.print.note(line)
   }
   return { code, isSettled: code === 0 && isTimeless(prepared) }

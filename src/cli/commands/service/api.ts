@@ -1,5 +1,6 @@
 // `iac api METHOD PATH`: any call of the API, with the same authentication, retries and pagination.
 import * as z from 'zod'
+import { sentSecrets } from '../../../api/answers/secret-members.ts'
 import type { Call } from '../../../api/calls/call.ts'
 import type { Client } from '../../../api/client.ts'
 import type { Method, Route } from '../../../api/routes/route.ts'
@@ -55,6 +56,7 @@ export const apiCommand = defineCommand({
     const [method] = call.route.methods
     if (method === 'DELETE' && !(await mayDelete(context, given, call))) return 1
     const client = await context.client(await compatHere(context))
+    for (const text of sentSecrets(call.route.path, [call.query, call.body ?? null])) client.secrets.add(text)
     const answer =
       method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : (await sendCall(context, client, call, { wait: given.switch('wait') })).body
     if (typeof answer === 'string') context.print.result(answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`)
@@ -78,7 +80,13 @@ async function readAnswer(client: Client, call: Call, isPaginated: boolean): Pro
   return found
 }
 
-async function callOf(context: Context, given: Given): Promise<Call> {
+/** A call as it was written. */
+interface WrittenCall extends Call {
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: JsonValue
+}
+
+async function callOf(context: Context, given: Given): Promise<WrittenCall> {
   const [name = '', path = ''] = given.arguments
   const method = methods.find((one) => one === name.toUpperCase())
   if (!method) throw usageFailure(`"${name}" is no method; use one of ${methods.join(', ')}`)

@@ -1,5 +1,6 @@
 // `iac state history`: the generations of the state that are kept.
 import { Failure } from '../../../base/diagnostic.ts'
+import { isStepOfMove } from '../../../state/delivery/move-state.ts'
 import { isUnreadable } from '../../../state/document.ts'
 import type { StateStore } from '../../../state/store.ts'
 import { idleFlags } from '../../arguments/flags.ts'
@@ -30,7 +31,13 @@ export const stateHistoryCommand = defineCommand({
     const store = await storeOf(context)
     const rows: MachineDocument<'state-history'>[number][] = []
     // One after another: each may be as large as memory bears.
-    for (const serial of await store.history()) rows.push(await generationRow(store, serial))
+    let isNewerRead = false
+    for (const serial of await store.history()) {
+      const { row, isStep } = await generationRow(store, serial)
+      // It holds nothing that a newer one lacks, as long as that can be read.
+      if (!isStep || !isNewerRead) rows.push(row)
+      isNewerRead = row.tool_version !== null
+    }
     if (rows.length === 0) await noteNoState(context)
     if (context.globals.switch('json')) context.print.json(rows)
     else
@@ -45,12 +52,16 @@ export const stateHistoryCommand = defineCommand({
 })
 
 /** A damaged generation is listed, too. */
-async function generationRow(store: StateStore, serial: number) {
+async function generationRow(store: StateStore, serial: number): Promise<{ readonly row: MachineDocument<'state-history'>[number]; readonly isStep: boolean }> {
   try {
-    const { resources, tool_version, written } = await store.generation(serial)
-    return { serial, time: written?.time ?? null, command: written?.command ?? null, resources: resources.length, tool_version }
+    const document = await store.generation(serial)
+    const { resources, tool_version, written } = document
+    return {
+      row: { serial, time: written?.time ?? null, command: written?.command ?? null, resources: resources.length, tool_version },
+      isStep: isStepOfMove(document),
+    }
   } catch (error) {
-    if (error instanceof Failure) return { serial, time: null, command: null, resources: null, tool_version: null }
+    if (error instanceof Failure) return { row: { serial, time: null, command: null, resources: null, tool_version: null }, isStep: false }
     throw error
   }
 }

@@ -59,6 +59,7 @@ export const stateMigrateCommand = defineCommand({
           const time = new Date(surroundings.clock.wall()).toISOString()
           const { document, wasDone, leftBehind } = await moveState(source, goal, { time, command: moveCommand })
           for (const serial of leftBehind) print.note(`warning: generation ${serial} cannot be read, and was left behind`)
+          if (move.seals) print.diagnostics(bareHistory(from.where, (await from.history()).length))
           const resources = `${document.resources.length} resource${document.resources.length === 1 ? '' : 's'}`
           const how = move.bares === undefined ? '' : ', in clear'
           print.note(
@@ -92,6 +93,19 @@ interface Move {
   readonly left: readonly string[]
   /** What is told where it is encrypted now, and will not be. */
   readonly bares: Diagnostic | undefined
+  /** It is in clear now, and will be encrypted. */
+  readonly seals: boolean
+}
+
+/** What is told of the old place of a state that is encrypted from now on: nothing is deleted there before anybody has proven the new one. */
+function bareHistory(where: string, count: number): readonly Diagnostic[] {
+  if (count === 0) return []
+  const stays = count === 1 ? 'generation stays' : 'generations stay'
+  return [
+    diagnostic('advice', `the state is encrypted now, and ${count} ${stays} in clear: the history of ${safeLine(where)}`, {
+      hint: 'delete them there once the new place has proven itself',
+    }),
+  ]
 }
 
 /** The move to where a file says once it stands in the place of the project file, in whose folder local paths are; throws a Failure 3 where both places are one, or of two projects or environments. */
@@ -116,7 +130,7 @@ async function moveTo({ folder, globals, surroundings }: Context, file: string):
       : diagnostic('advice', `the state is encrypted, and will lie in clear: ${safeLine(file)} names no key`, {
           hint: `write the encryption of the project file into its state settings, too: encryption: { keys: [${here.keys.map((one) => `env:${one}`).join(', ')}] }`,
         })
-  return { from, to, left: linesOfLeft(left, words, states), bares }
+  return { from, to, left: linesOfLeft(left, words, states), bares, seals: here.keys === undefined && there.keys !== undefined }
 }
 
 /** Both locks of a move would be one. */

@@ -33,7 +33,7 @@ export const stateMvCommand = defineCommand({
         assertSettled(folded, new Set([...moves].flat()))
         return { ...document, resources: document.resources.map((one) => withNames(one, renamed)) }
       },
-      renamed,
+      (intent) => withNames(intent, renamed),
     )
     for (const [old, now] of moves) context.print.note(`${safeLine(old)} is now ${safeLine(now)}`)
     return 0

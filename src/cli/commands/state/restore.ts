@@ -1,6 +1,6 @@
 // `iac state restore [SERIAL]`: an earlier generation in the place of the state.
 import { diagnostic, failure } from '../../../base/diagnostic.ts'
-import { moveCommand } from '../../../state/delivery/move-state.ts'
+import { isStepOfMove } from '../../../state/delivery/move-state.ts'
 import { compact } from '../../../state/fold.ts'
 import type { Entry, StateDocument } from '../../../state/record.ts'
 import type { Lease, Loaded, StateStore } from '../../../state/store.ts'
@@ -88,9 +88,8 @@ async function lastBefore(store: StateStore, loaded: Loaded | undefined, history
   const present = loaded ? (loaded.document?.serial ?? Infinity) : Infinity
   for (const serial of history.filter((one) => one < present)) {
     if (!loaded) return serial
-    const { moved_to: to, moving, written } = await store.generation(serial)
     // What a move brought last is what the state is.
-    if (to === undefined && !(moving === true && written?.command === moveCommand)) return serial
+    if (!isStepOfMove(await store.generation(serial))) return serial
   }
   return undefined
 }

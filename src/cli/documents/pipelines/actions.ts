@@ -23,13 +23,21 @@ const forgeToken: Readonly<Record<Flavour, string>> = {
   gitea: 'GITEA_TOKEN: ${{ secrets.FORGE_TOKEN }}',
 }
 
+/** The file of the workflow, as each forge names it; to GitHub `github.workflow` is the name in it. */
+const ownFile: Readonly<Record<Flavour, string>> = { github: '${{ github.workflow_ref }}', gitea: '${{ github.workflow }}' }
+
+/** A group holds across the repository, and of those that wait only the last is kept: another project's is not to take its place. */
+function concurrency(flavour: Flavour, job: string): string {
+  return `concurrency: { group: 'iac-${job}-${ownFile[flavour]}', cancel-in-progress: false }`
+}
+
 /** The workflow. */
 export function actions(flavour: Flavour, setting: Setting): string {
   return [
     head(flavour, setting),
     plan(flavour, setting),
     flavour === 'github' ? approvedApply(setting) : askedApply(setting),
-    record(setting),
+    record(flavour, setting),
     drift(flavour, setting),
   ].join('')
 }
@@ -76,7 +84,8 @@ ${indented(installLines('echo "$place/bin" >> "$GITHUB_PATH"'), 10)}`
 function secrets({ backend }: Setting): string {
   const secret = secretNames(backend).map((name) => `${name}: \${{ secrets.${name} }}`)
   const host = backend === 's3' || backend === 'http' ? ['IAC_STATE_HOST: ${{ vars.IAC_STATE_HOST }}'] : []
-  return indented([...secret, ...host, '# IAC_VAR_name: ${{ secrets.IAC_VAR_name }}, for each variable of the project that is secret'], 10)
+  const sensitive = 'IAC_SENSITIVE_VARS: ${{ vars.IAC_SENSITIVE_VARS }}'
+  return indented([...secret, ...host, sensitive, '# IAC_VAR_name: ${{ secrets.IAC_VAR_name }}, for each variable of the project that is secret'], 10)
 }
 
 function plan(flavour: Flavour, setting: Setting): string {
@@ -141,12 +150,12 @@ function approvedApply(setting: Setting): string {
     permissions: { contents: read }
     environment: production
     # Runs wait for their approval side by side, and only that of the newest commit applies: it holds what the others would have done.
-    concurrency: { group: iac-apply, cancel-in-progress: false }
+    ${concurrency('github', 'apply')}
 ${apply(setting, '${{ needs.plan.outputs.review }}')}`
 }
 
 /** Waits for nobody, as it sends nothing that changes anything: the review holds it to a plan without changes. */
-function record(setting: Setting): string {
+function record(flavour: Flavour, setting: Setting): string {
   return `  # A plan without changes may still hold what is to be recorded, such as prevent_destroy, on_remove, and drift that the manifests say by now.
   record:
     needs: plan
@@ -154,7 +163,7 @@ function record(setting: Setting): string {
     runs-on: ubuntu-24.04
     timeout-minutes: 30
     permissions: { contents: read }
-    concurrency: { group: iac-record, cancel-in-progress: false }
+    ${concurrency(flavour, 'record')}
 ${apply(setting, '${{ needs.plan.outputs.review }}', 'Record what only the state holds')}`
 }
 
@@ -164,7 +173,7 @@ function askedApply(setting: Setting): string {
     runs-on: ubuntu-24.04
     timeout-minutes: 120
     permissions: { contents: read }
-    concurrency: { group: iac-apply, cancel-in-progress: false }
+    ${concurrency('gitea', 'apply')}
 ${apply(setting, '${{ inputs.review }}')}`
 }
 

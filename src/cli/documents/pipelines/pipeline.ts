@@ -37,6 +37,11 @@ export function secretsNeeded(backend: Backend): string {
   return `${known}; IAC_STATE_KEY where the state is encrypted, IAC_VAR_name for variables of the project that are secret`
 }
 
+/** Whoever opens a pull request may change what iac.yaml says of a variable; `where` is what they cannot. */
+export function sensitiveNeeded(where: string): string {
+  return `IAC_SENSITIVE_VARS (${where}) holds the names of those variables, with commas between them: else a change that drops \`sensitive: true\` has their values told in its plan.`
+}
+
 /** The file of a release that a runner takes. */
 export function releaseFile(version: string): string {
   return `iac-${version}-linux-x64.tar.gz`

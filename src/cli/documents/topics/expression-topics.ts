@@ -61,7 +61,7 @@ const unknown: Topic = {
   names: ['unknown'],
   title: 'Unknown values',
   about: [
-    'What only the service can say (the id of an object that is not there yet) is known after the apply of that resource. A plan shows `(known after apply)` for it and for what is computed from it, and the apply puts the value in. An update of a resource leaves its outputs as they are, but for those that follow a field that it changes: `online` follows `power`, and `vpc_addresses` the networks that come and go.',
+    'What only the service can say (the id of an object that is not there yet) is known after the apply of that resource. A plan shows `(known after apply)` for it and for what is computed from it, and the apply puts the value in. An update of a resource leaves its outputs as they are, but for those that follow a field that it changes: `online` follows `power`, and `vpc_addresses` the networks that come and go. So it is with what another one changes: the addresses of a server are not known where a `FloatingIp` is attached to it or let go of, and are read again after that.',
     'Where the known side decides, the result is known: in `&&`, `||` and `?:`, in the size of a list, and in the other members of a list or map.',
     'An unknown value in a field that cannot be updated plans a replacement. The keys of a `for_each` must be known.',
   ],
@@ -80,6 +80,7 @@ const sensitive: Topic = {
   about: [
     'A variable that is declared `sensitive`, a field or output that is marked so (`iac explain K3sSecret`), and what stands in `sensitive(…)` is shown as `(sensitive value)`. In state, plans and journal a digest stands in its place: it tells that a value changed, not what it is.',
     'Whatever is computed from it is sensitive, comparisons and sizes included, and messages do not quote it. In a name, a key of `for_each` or an address it is an error.',
+    'A field shows the keys of a map and how many items a list has, whatever chose them. It would show as well that there is no value: a null that something sensitive chose is an error there, and so is a key that is made of something sensitive. That a sensitive variable is null by itself shows.',
   ],
   evaluated: examples(['vars.password', '(sensitive value)'], ["'user:' + vars.password", '(sensitive value)'], ["vars.password == ''", '(sensitive value)']),
 }

@@ -80,12 +80,20 @@ function headOf(address: string): string {
 
 function commentsOf(change: Change, options: BlockOptions): string[] {
   const { address, previous_address: from } = change
-  const moved = from === null ? [] : [`(moved from ${from})`]
+  const place = placeText(change)
+  const moved = [...(from === null ? [] : [`(moved from ${from})`]), ...(place === undefined ? [] : [`(${place})`])]
   const imported = change.action === 'import' && change.steps.length > 0 ? [`(imported from ${quoted(change.id ?? '')})`] : []
   if (change.action === 'no-op') return from === null ? [address] : [`${from} has moved to ${address}`]
   if (options.words?.isStrict !== true) return [headline(change, options), ...moved, ...imported, ...because(change), ...takenOff(change)]
   const costs = marks(change, options).trim()
   return [`${deposedName(change)} ${strictVerdict(change)}`, ...moved, ...imported, ...because(change), ...takenOff(change), ...(costs === '' ? [] : [costs])]
+}
+
+/** In which workspace something is done; undefined where there is no other one. */
+export function placeText({ workspace_id: id, workspace_address: address, workspace_name: name }: Change): string | undefined {
+  if (address !== null) return `in workspace ${address}`
+  if (name === undefined) return undefined
+  return name === id ? `in workspace ${name}` : `in workspace ${quoted(name)}, id ${id ?? ''}`
 }
 
 /** What is taken off an object before it goes: it stays, and belongs to nothing then. */

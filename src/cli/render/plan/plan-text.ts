@@ -64,9 +64,11 @@ export function planTitle(plan: Plan, changesOutputs: boolean, words = ownWords)
   const leftOut = plan.left_out?.length ?? 0
   if (plan.mode === 'refresh-only') {
     if ((plan.drift ?? []).length > 0 || changesOutputs) return words.refreshAlone
-    return leftOut > 0 ? words.noneRecorded(leftOut) : words.nothingToRecord
+    if (leftOut > 0) return words.noneRecorded(leftOut)
+    return plan.state.lineage === null && recordedIn(plan.changes).length === 0 ? words.nothingToRefresh : words.nothingToRecord
   }
   if (changesOutputs) return words.outputsAlone
+  if (plan.lifted) return words.liftsAlone
   if (plan.mode === 'destroy') return words.nothingDestroyed(recordedIn(plan.changes))
   return leftOut > 0 ? words.noneSelected(leftOut) : words.noChanges
 }

@@ -17,9 +17,13 @@ export interface PlanWords {
   readonly nothingDestroyed: (kept: readonly string[]) => string
   /** Last words where outputs alone change. */
   readonly outputsAlone: string
+  /** Last words where nothing but protection is lifted. */
+  readonly liftsAlone: string
   /** Last words of a refresh-only plan: with something to record, and with nothing. */
   readonly refreshAlone: string
   readonly nothingToRecord: string
+  /** The same where nothing was ever recorded. */
+  readonly nothingToRefresh: string
   /** The same where so many resources have drifted that are left out. */
   readonly noneRecorded: (count: number) => string
   /** Last words where an error left nothing to do. */
@@ -44,8 +48,10 @@ export const ownWords: PlanWords = {
   noneSelected: (count) => `No changes. Nothing is changed by this plan: ${differing(count, 'differs', 'differ')} left out of it.`,
   nothingDestroyed: (kept) => `No changes. ${kept.length === 0 ? 'There is nothing to destroy.' : `Nothing is destroyed. Left as it is: ${few(kept)}.`}`,
   outputsAlone: outputsAlone('state'),
+  liftsAlone: 'You can apply this plan to lift protection that the state remembers, without changing any real infrastructure.',
   refreshAlone,
   nothingToRecord: 'No changes. What is live matches what was last applied.',
+  nothingToRefresh: 'No changes. There is nothing to refresh.',
   noneRecorded: (count) => `No changes. Nothing is recorded by this plan: ${differing(count, 'has drifted', 'have drifted')} left out of it.`,
   failed: 'Planning failed: see the errors.',
   noDrift: 'No drift. What is live matches what was last applied.',
@@ -63,8 +69,10 @@ export const terraformWords: PlanWords = {
   noneSelected: () => 'No changes. Your infrastructure matches the configuration.',
   nothingDestroyed: () => 'No changes. No objects need to be destroyed.',
   outputsAlone: outputsAlone('Terraform state'),
+  liftsAlone: 'No changes. Your infrastructure matches the configuration. Protection that the state remembers is lifted.',
   refreshAlone,
   nothingToRecord: 'No changes. Your infrastructure still matches the configuration.',
+  nothingToRefresh: 'No changes. Your infrastructure still matches the configuration.',
   noneRecorded: () => 'No changes. Your infrastructure still matches the configuration.',
   failed: 'Planning failed. Terraform encountered an error while generating this plan.',
   noDrift: 'No changes. Your infrastructure matches the configuration.',

@@ -14,16 +14,23 @@ export function noEnvironmentLines({ environment, environments, state }: Pick<Pr
   ]
 }
 
-/** Nothing tells whether a shared place is new, or another one than that of the last apply; what a destroy finds is nothing wherever no state is. */
+/** What becomes of nothing. */
+const nothingIs: Readonly<Record<Plan['mode'], string | undefined>> = {
+  normal: undefined,
+  destroy: 'nothing here is destroyed.',
+  'refresh-only': 'nothing is refreshed.',
+}
+
+/** Nothing tells whether a shared place is new, or another one than that of the last apply; what a destroy or a refresh finds is nothing wherever no state is. */
 export function newStateLines(
   { state }: Pick<Project, 'state'>,
   { state: { lineage }, changes, mode }: Pick<Plan, 'state' | 'changes' | 'mode'>,
   { bold }: Palette,
 ): string[] {
   const isShared = state.backend !== 'local'
-  const isOfNothing = mode === 'destroy' && changes.every((one) => one.id === null)
-  if (lineage !== null || !(isOfNothing || (isShared && hasChanges(changes)))) return []
-  const sentence = `${noStateAt(placeOfState(state))}: ${isOfNothing ? 'nothing here is destroyed.' : 'everything here is planned as new.'}`
+  const nothing = changes.every((one) => one.id === null) ? nothingIs[mode] : undefined
+  if (lineage !== null || !(nothing !== undefined || (isShared && hasChanges(changes)))) return []
+  const sentence = `${noStateAt(placeOfState(state))}: ${nothing ?? 'everything here is planned as new.'}`
   return [bold(sentence), ...(isShared ? [appliedBefore] : [])]
 }
 

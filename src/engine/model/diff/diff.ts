@@ -138,7 +138,7 @@ export function drifts(kind: AnyKind, { recorded, seen, uncertain, strays }: Omi
     const now = stray ?? seen[field]
     if (before === undefined || now === undefined || marks.createOnly || marks.confirmed || marks.asAsked || !isTelling(before, now, marks)) continue
     const after = reveal(now, before, undefined)
-    if (stray !== undefined || !(same(before, after, marks) || hasGrown(before, after, marks)))
+    if (stray !== undefined || !(same(before, after, marks, before) || hasGrown(before, after, marks)))
       out.push({ field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted: true })
   }
   return out

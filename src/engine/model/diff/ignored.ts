@@ -1,10 +1,12 @@
 // What ignore_changes keeps: the values that are there, in the place of what the manifest says.
+import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList, isObject } from '../../../base/json.ts'
 import { pathOf } from '../../../base/pointer.ts'
 import { readToken, tokenText } from '../../../base/token.ts'
 import { defaultOf } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import { schemaAt, unwrap } from '../../../project/findings/schema.ts'
 import type { Digest } from '../live.ts'
 import { there } from './diff.ts'
 import type { Facts } from './diff.ts'
@@ -27,19 +29,34 @@ export function withIgnored(
   return out
 }
 
-/** The fields that `ignore_changes` names as a whole, that nothing shows or records, and that a spec may do without: what is kept of them is that nothing is there. */
-export function untoldFields(
-  kind: AnyKind,
-  { desired, recorded, seen }: Pick<Facts, 'desired' | 'recorded' | 'seen'>,
-  pointers: readonly string[],
-): readonly string[] {
-  const isUntold = (field: string): boolean => desired[field] !== undefined && recorded[field] === undefined && seen[field] === undefined
-  return pointers.flatMap((pointer) => {
-    const [field = '', ...rest] = pathOf(pointer)
-    const schema = kind.spec.shape[field]
-    const isSpared = rest.length === 0 && schema?.safeParse(undefined).success === true && defaultOf(schema) === undefined
-    return isSpared && isUntold(field) ? [field] : []
+/** What `ignore_changes` names of fields that nothing shows or records, whole or in part: what is kept of them is that nothing is there. */
+export function untoldPointers({ desired, recorded, seen }: Pick<Facts, 'desired' | 'recorded' | 'seen'>, pointers: readonly string[]): readonly string[] {
+  return pointers.filter((pointer) => {
+    const [field = ''] = pathOf(pointer)
+    return desired[field] !== undefined && recorded[field] === undefined && seen[field] === undefined
   })
+}
+
+/** A spec without what pointers name, as far as it may do without; a field goes with the last that it says. */
+export function withoutParts({ spec }: AnyKind, desired: JsonObject, pointers: readonly string[]): JsonObject {
+  let out = desired
+  for (const pointer of pointers) {
+    const [field = '', ...rest] = pathOf(pointer)
+    const left = rest.length === 0 ? {} : setIn(out, [field, ...rest], undefined)[field]
+    const isEmpty = left === undefined || (isObject(left) && Object.keys(left).length === 0)
+    if (isEmpty ? isSpared(spec.shape[field]) : isMap(schemaAt(spec, [field, ...rest.slice(0, -1)])) || isSpared(schemaAt(spec, [field, ...rest])))
+      out = setIn(out, [field], isEmpty ? undefined : left)
+  }
+  return out
+}
+
+function isMap(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && unwrap(schema) instanceof z.ZodRecord
+}
+
+/** Whether a spec may leave it out, and says nothing else by that. */
+function isSpared(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && z.safeParse(schema, undefined).success && defaultOf(schema) === undefined
 }
 
 /** The sensitive values that a spec keeps and that are known after all, since live shows them: digest token → value. */

@@ -1,9 +1,9 @@
-// Restarts that follow an update of another resource: asked for until what a resource was started with is what its triggers hold.
+// Restarts that follow an update of another resource: asked for until what a resource was started with is what its triggers hold, and until what a run set out to do is done.
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../../base/json.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
-import type { Planned } from '../planned-resource.ts'
+import { isLeftDue } from './triggered.ts'
 
 type Records = { get(address: string): ResourceRecord | undefined }
 
@@ -17,14 +17,15 @@ export function restartsOf(triggers: readonly string[], records: Records): Reado
   )
 }
 
-/** Whether a trigger changes in this plan (`triggers`: the decisions that count as such), or changed since the resource was last started with it. */
-export function restartDue(declared: Declared, record: ResourceRecord, triggers: Pick<ReadonlyMap<string, Planned>, 'get'>, records: Records): boolean {
+/** Whether a trigger changes in this plan, changed since the resource was last started with it, or was changed by a run that did not get to the restart. */
+export function restartDue(declared: Declared, record: ResourceRecord, around: Parameters<typeof isLeftDue>[2]): boolean {
   return declared.lifecycle.redeployTriggeredBy.some((address) => {
-    const trigger = triggers.get(address)
+    const trigger = around.decided.get(address)
     const changes = trigger !== undefined && (trigger.action === 'import' ? trigger.differences.length > 0 : trigger.action !== 'no-op')
     const started = record.restarts?.[address]
-    const holder = records.get(address)
-    return changes || (started !== undefined && holder !== undefined && hashOf(holder) !== started)
+    const holder = around.records.get(address)
+    // A hash does not tell of an update that only undoes drift: it leaves the record as it was.
+    return changes || (started !== undefined && holder !== undefined && hashOf(holder) !== started) || isLeftDue(address, record, around)
   })
 }
 

@@ -5,6 +5,8 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { claimsAlike, claimsOf, letGo, placeOf, taken } from '../claims.ts'
 import type { Change } from '../plan-data.ts'
+import type { Alteration } from './alterations.ts'
+import { alterationsIn, awaitedBy } from './alterations.ts'
 import { addGroups } from './groups.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Node } from './node.ts'
@@ -50,16 +52,17 @@ export function buildGraph(
   }
   for (const change of changes) addNodes(built, change, records, kindOf)
   const required = new Set(changes.flatMap((one) => one.requires))
-  for (const change of changes) addMakeEdges(built, change, (old, next) => !required.has(change.address) && isInTheWay(kindOf(change.kind), old, next))
+  for (const change of changes) addMakeEdges(built, change, required.has(change.address), kindOf(change.kind))
   addTwins(built, kindOf)
   for (const record of records.values()) addHolds(built, record, kindOf)
   addTaken(built, kindOf)
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
   addYielding(built, built.yielding)
+  const altered = alterationsIn(built.nodes.values(), records, kindOf)
   addYielding(
     built,
-    changes.flatMap((change) => triggerEdges(built, change)),
+    changes.flatMap((change) => [...triggerEdges(built, change), ...readerEdges(built, change, altered)]),
   )
   const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
   const ends = last.flatMap((ids, at) => putLast(built, ids, `all the rest ${at + 1}`))
@@ -112,7 +115,7 @@ function addNodes(built: Builder, change: Change, records: ReadonlyMap<string, R
     push(built.removes, key, node)
     for (const taken of kind.takes) push(built.takers, `${taken} ${change.workspace_id}`, node)
     // Nothing that depends on the address was ever begun upon an object that failed.
-    if (change.reason !== 'failed') push(built.leaving, change.address, node)
+    if (change.reason !== 'failed' && !hasFailed(records.get(change.address), change.id)) push(built.leaving, change.address, node)
   }
 }
 
@@ -156,16 +159,20 @@ function addTwins(built: Builder, kindOf: (name: string) => AnyKind): void {
   }
 }
 
-function addMakeEdges(built: Builder, change: Change, clashes: (old: JsonObject, next: JsonObject) => boolean): void {
+function addMakeEdges(built: Builder, change: Change, isRequired: boolean, kind: AnyKind): void {
   const make = built.makes.get(change.address)
+  const successor = `${change.address}#${built.records.get(change.address)?.id}`
+  // Forgotten before its successor has gone, it would leave that in its place, to be retained.
+  if (change.deposed && change.action === 'forget' && built.nodes.has(successor)) return edge(built, `${change.address}#${change.id}`, successor)
   if (change.deposed && make && change.id !== null) {
     const old = `${change.address}#${change.id}`
     // What is forgotten takes the place along in which an old half is recorded.
     if (make.change.action === 'forget') return edge(built, make.id, old)
     const record = built.records.get(change.address)
-    // An old half goes only once what takes its place is there, unless it is in the way of that, or never had the place.
-    if (clashes(recordedSpec(record, change.id), make.change.after ?? {})) return edge(built, make.id, old)
-    return hasFailed(record, change.id) ? undefined : edge(built, old, make.id)
+    const failed = hasFailed(record, change.id)
+    // An old half goes only once what takes its place is there, unless it is in the way of that, or never had the place: then nothing can need it to stay.
+    if ((failed || !isRequired) && isInTheWay(kind, recordedSpec(record, change.id), make.change.after ?? {})) return edge(built, make.id, old)
+    return failed ? undefined : edge(built, old, make.id)
   }
   if (!make || change.action === 'forget') return
   for (const address of change.requires) if (built.makes.has(address)) edge(built, make.id, address)
@@ -254,6 +261,15 @@ function triggerEdges({ makes, nodes }: Builder, change: Change): Builder['yield
   // What runs by rank has that order for a reason: a door is opened before others are shut.
   const isRanked = (from: string, to: string): boolean => nodes.get(from)?.group !== undefined && nodes.get(from)?.group === nodes.get(to)?.group
   return changing.flatMap((one) => own.flatMap((from): [string, string][] => (isRanked(from, one) ? [] : [[from, one]])))
+}
+
+/** What reads an output that another one's operation changes comes after that, and so does the end of what it replaces for it. */
+function readerEdges({ makes }: Builder, change: Change, altered: ReadonlyMap<string, Alteration>): Builder['yielding'] {
+  const { address, action, id } = change
+  if (change.deposed || !makes.has(address) || action === 'forget') return []
+  const own = action === 'replace' && id !== null && !change.create_before_destroy ? [address, `${address}#${id}`] : [address]
+  const before = awaitedBy(change, altered).flatMap((one) => altered.get(one)?.by ?? [])
+  return before.filter((node) => node.change.address !== address).flatMap((node) => own.map((from): [string, string] => [from, node.id]))
 }
 
 /** Whether what stays holds what goes by more than a written dependency, which orders nothing but the holder's own end. */

@@ -1,10 +1,13 @@
 // Adds up what the resources of a plan cost, before and after: rates of plans, and parts for the service's estimate.
 import type { Compat } from '../../../api/calls/compat.ts'
 import type { JsonValue } from '../../../base/json.ts'
+import type { Price } from '../../../kinds/definition/kind.ts'
 import { hasGrown } from '../../model/diff/diff.ts'
 import { push } from '../../model/graph/needs.ts'
 import type { Cost, CostRow } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
+import { isGoing } from './leaving/cascade.ts'
+import { managedIn } from './leaving/goes-along.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 type Part = Readonly<Record<string, unknown>>
@@ -42,19 +45,39 @@ const NOT_APART = 'one estimate tells its price together with that of others who
 
 /** What is there now, by live and recorded values. */
 export function billBefore(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
-  return bill(planned, lookup, compat, (one) => (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined))
+  return bill(planned, (one) => pricesOf(one, specNow(one), lookup, compat))
 }
 
-/** What is there after the plan. */
+/** What is there after the plan, with what stays of what goes. */
 export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: Compat): Bill {
-  return bill(planned, lookup, compat, (one) => {
-    if (one.action === 'delete' || one.deposed) return undefined
-    return (one.leftOut ? undefined : withGrown(one)) ?? (one.object ? { ...one.record?.spec, ...withoutNull(one.object.seen) } : undefined)
+  const isManaged = managedIn(
+    planned,
+    planned.flatMap((one) => one.record ?? []),
+  )
+  return bill(planned, (one) => {
+    const left = isGoing(one) && one.object ? one.kind.priceLeft?.(specNow(one) ?? {}, one.object.live, isManaged, lookup) : undefined
+    return [...pricesOf(one, specThen(one), lookup, compat), ...(left ? [left] : [])]
   })
 }
 
+type Spec = Readonly<Record<string, JsonValue>>
+
+function specNow({ object, record }: Planned): Spec | undefined {
+  return object && { ...record?.spec, ...withoutNull(object.seen) }
+}
+
+function specThen(one: Planned): Spec | undefined {
+  if (one.action === 'delete' || one.deposed) return undefined
+  return (one.leftOut ? undefined : withGrown(one)) ?? specNow(one)
+}
+
+/** The price of what is there, if anything is: undefined in its place where it is not told, or the kind has none. */
+function pricesOf({ kind }: Planned, spec: Spec | undefined, lookup: Lookup, compat: Compat): readonly (Price | undefined)[] {
+  return spec ? [kind.price?.(spec, lookup, compat)] : []
+}
+
 /** What is asked for, where more is there already as it is there: a plan that does not make it anew takes nothing of that back. */
-function withGrown({ action, desired, object, kind }: Planned): Readonly<Record<string, JsonValue>> | undefined {
+function withGrown({ action, desired, object, kind }: Planned): Spec | undefined {
   if (!desired || !object || action === 'create' || action === 'replace') return desired
   const grown = Object.entries(kind.fields).filter(([field, marks]) => hasGrown(desired[field], object.seen[field], marks))
   return { ...desired, ...Object.fromEntries(grown.map(([field]) => [field, object.seen[field] ?? null])) }
@@ -64,27 +87,22 @@ function withoutNull(seen: Readonly<Record<string, JsonValue>>): Record<string, 
   return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
 }
 
-function bill(planned: readonly Planned[], lookup: Lookup, compat: Compat, specOf: (one: Planned) => Readonly<Record<string, unknown>> | undefined): Bill {
+function bill(planned: readonly Planned[], pricesFor: (one: Planned) => readonly (Price | undefined)[]): Bill {
   const parts = new Map<string, Part[]>()
-  const lines = planned.flatMap((one): BillLine[] => {
-    const { address, kind } = one
-    if (!kind.managed || (!kind.price && !kind.billed)) return []
-    const spec = specOf(one)
-    if (!spec) return []
+  const lineOf = ({ address, kind }: Planned, price: Price | undefined): BillLine => {
     const line = { address, kind: kind.name, rateMicroUsd: 0 }
-    if (!kind.price) return [{ ...line, unpriced: NO_PRICE }]
-    const price = kind.price(spec, lookup, compat)
-    if (!price) return [{ ...line, unpriced: NOT_TOLD }]
+    if (!price) return { ...line, unpriced: kind.price ? NOT_TOLD : NO_PRICE }
     const { rateMicroUsd, estimate } = price
-    if (!estimate) return [{ ...line, rateMicroUsd }]
+    if (!estimate) return { ...line, rateMicroUsd }
     const { region, parts: own } = estimate
     const inRegion = parts.get(region) ?? []
     parts.set(region, inRegion)
     const first = inRegion.length
     inRegion.push(...own)
-    return [{ ...line, rateMicroUsd, estimate: { region, first, count: own.length } }]
-  })
-  return { lines, parts }
+    return { ...line, rateMicroUsd, estimate: { region, first, count: own.length } }
+  }
+  const costing = planned.filter(({ kind }) => kind.managed && (kind.price !== undefined || kind.billed))
+  return { lines: costing.flatMap((one) => pricesFor(one).map((price) => lineOf(one, price))), parts }
 }
 
 /** A bill beside what the service says of its parts. */

@@ -2,6 +2,7 @@
 import type { Diagnostic, Position } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
+import { isHalfMade } from '../../../state/slot.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Cascaded } from '../../model/planning-result.ts'
 
@@ -10,6 +11,8 @@ interface Guarded {
   readonly change: Pick<Change, 'address' | 'kind' | 'id' | 'action' | 'reason' | 'deposed'>
   readonly record: Pick<ResourceRecord, 'status' | 'deposed'> | undefined
   readonly isProtected: boolean
+  /** Whether it was seen, and is neither leaving nor failed. */
+  readonly isStanding: boolean
   /** Whether it has a manifest, which a destroy does not look at otherwise. */
   readonly isDeclared: boolean
   readonly position: Position | undefined
@@ -19,18 +22,30 @@ interface Guarded {
 export function protectionProblems(all: readonly Guarded[], cascade: readonly Cascaded[]): readonly Diagnostic[] {
   const takers = new Map(cascade.map((one) => [`${one.kind} ${one.id}`, one.by]))
   const missing = new Set(all.flatMap(({ change }) => (change.reason === 'missing' && !change.deposed ? [change.address] : [])))
+  // An old half that a plan leaves alone is gone, or goes by itself.
+  const beside = new Set(all.flatMap(({ change, isStanding }) => (change.deposed && change.action !== 'no-op' && isStanding ? [keyOf(change)] : [])))
   return all.flatMap((one) => {
     const { change, isProtected, isDeclared, position } = one
     const { address, action } = change
     const by = action === 'forget' ? undefined : takers.get(`${change.kind} ${change.id}`)
     const goes = action === 'delete' || (action === 'replace' && change.reason !== 'failed')
-    if (!(goes || by !== undefined) || !isProtected || (change.deposed && isSuperseded(one, missing.has(address)))) return []
+    if (!(goes || by !== undefined) || !isProtected || isSuccessor(one, beside) || (change.deposed && isSuperseded(one, missing.has(address)))) return []
     const name = change.deposed ? `${address} (old object ${change.id})` : address
     const text = `${name} would be ${action === 'replace' ? 'replaced' : 'destroyed'}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`
     const way = isDeclared ? 'set prevent_destroy: false in its manifest' : 'put its manifest back with prevent_destroy: false'
     const lift = `${way} and apply that first`
     return [diagnostic('guard_protected', text, { address, position, hint: by === undefined ? lift : `leave ${by} in place, or ${lift}` })]
   })
+}
+
+/** Whether it is a successor that never was ready: what protection is about is seen beside it. */
+function isSuccessor({ change, record }: Guarded, beside: ReadonlySet<string>): boolean {
+  if (change.deposed || change.action !== 'delete' || !record) return false
+  return isHalfMade(record, ({ id }) => beside.has(keyOf({ address: change.address, id })))
+}
+
+function keyOf({ address, id }: Pick<Change, 'address' | 'id'>): string {
+  return `${address}#${id}`
 }
 
 /** Whether an old half is one no more: its successor was ready, and is there, or it is one that failed itself. */

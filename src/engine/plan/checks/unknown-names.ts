@@ -3,6 +3,7 @@ import { matchesAddress } from '../../../base/address.ts'
 import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import { nearest } from '../../../base/words/nearest.ts'
+import { shellWord } from '../../../base/words/shell-word.ts'
 import { listed } from '../../../project/findings/issues.ts'
 import type { Project } from '../../../project/resolving/declared.ts'
 import type { Options, Planned } from '../../model/planned-resource.ts'
@@ -51,7 +52,9 @@ function unmatched(flag: string, patterns: readonly string[], addresses: readonl
     if (fits(pattern, addresses) || over.some((one) => matchesAddress(pattern, one) || matchesAddress(one, pattern))) return []
     const near = nearest(pattern, addresses)
     return [
-      diagnostic('usage', `${flag} ${pattern} fits no resource`, { hint: near === undefined ? `resources: ${listed(addresses)}` : `did you mean ${near}?` }),
+      diagnostic('usage', `${flag} ${pattern} fits no resource`, {
+        hint: near === undefined ? `resources: ${listed(addresses)}` : `did you mean ${shellWord(near)}?`,
+      }),
     ]
   })
 }

@@ -1,14 +1,16 @@
 // Decides on every declared and recorded resource, each after what it names.
 import { compareAddresses } from '../../../base/address.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
-import type { ResourceRecord } from '../../../state/record.ts'
-import { isObjectStill } from '../../../state/slot.ts'
+import type { Deposed, ResourceRecord } from '../../../state/record.ts'
+import { isHalfMade, isObjectStill } from '../../../state/slot.ts'
 import { needsOf } from '../../model/graph/needs.ts'
 import { topological } from '../../model/graph/topological.ts'
 import { kindFinder } from '../../model/kind-finder.ts'
 import type { PlanInput, Planned } from '../../model/planned-resource.ts'
 import { createRetained } from '../../model/retained.ts'
 import { createUnmanaged } from '../../refresh/unmanaged.ts'
+import { alteredOutputs } from '../altered-outputs.ts'
 import { leftOut } from '../selection.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import { decideDeclared } from './decide.ts'
@@ -16,14 +18,17 @@ import type { Deciding } from './decide.ts'
 import { keptGoers } from './kept-goers.ts'
 import { lostSecrets } from './lost-secrets.ts'
 import { withStaying } from './stays-with.ts'
+import { isSeenStanding } from './verdict.ts'
 
-/** The decisions, with what must be made anew since its value is needed again, and without values of what goes that would be kept: either may ask for others in turn. The sets only grow, so that it ends. */
+/** The decisions, with what must be made anew since its value is needed again, without values of what goes that would be kept, and without those that others change: any may ask for others in turn. The sets only grow, so that it ends. */
 export function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string, string>) {
   let renewed: ReadonlySet<string> = new Set()
   let still: ReadonlySet<string> = new Set()
   let going: ReadonlySet<string> = new Set()
+  let altered: ReadonlySet<string> = new Set()
   for (;;) {
-    const decided = decideAll(input, previous, { renewed, still, going })
+    const others = { altered, read: new Set<string>() }
+    const decided = decideAll(input, previous, { renewed, still, going, others })
     const needs = needsOf(decided)
     const out = leftOut(decided, needs, input.options)
     // What is left out is known once all is decided, and triggers nothing.
@@ -37,7 +42,9 @@ export function decideWithSecrets(input: PlanInput, previous: ReadonlyMap<string
     const chosen = decided.map((one) => choose(one, out.has(one.address), input.options.refreshOnly))
     const kept = withStaying(chosen, input.options.destroy)
     const goers = keptGoers(kept.selected).filter((key) => !going.has(key))
-    if (more.length === 0 && goers.length === 0) return { decided, needs, out, lost: lost.problems, kept }
+    const changing = [...alteredOutputs(kept.selected)].filter((output) => others.read.has(output) && !altered.has(output))
+    if (more.length === 0 && goers.length === 0 && changing.length === 0) return { decided, needs, out, lost: lost.problems, kept }
+    altered = new Set([...altered, ...changing])
     renewed = new Set([...renewed, ...more])
     going = new Set([...going, ...goers])
   }
@@ -47,7 +54,11 @@ function triggersOf({ declared }: Planned): readonly string[] {
   return declared ? [...declared.lifecycle.replaceTriggeredBy, ...declared.lifecycle.redeployTriggeredBy] : []
 }
 
-function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets: Pick<Deciding, 'renewed' | 'still' | 'going'>): readonly Planned[] {
+function decideAll(
+  input: PlanInput,
+  previous: ReadonlyMap<string, string>,
+  sets: Pick<Deciding, 'renewed' | 'still' | 'going' | 'others'>,
+): readonly Planned[] {
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
   const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
@@ -61,11 +72,20 @@ function decideAll(input: PlanInput, previous: ReadonlyMap<string, string>, sets
     const previousAddress = previous.get(record.address) ?? null
     const isLeft = !planned.has(record.address) && leftByFiles(input, declaredAt, record)
     const add = (one: Planned): void => void gone.push({ ...(isLeft ? excluded(one) : one), previousAddress })
-    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0)) add(decideUndeclared(input, kind, record, isRetained(record)))
     const stays = !planned.has(record.address) && isRetained(record)
+    // A successor that never was ready is not what is retained, and nobody would know of it.
+    if (!planned.has(record.address) && !(record.id === '' && record.deposed.length > 0))
+      add(decideUndeclared(input, kind, record, stays && !isHalfMade(record, (old) => standsBeside(input, kind, record, old))))
     for (const old of record.deposed) add(decideUndeclared(input, kind, record, stays && isObjectStill(record, old), old))
   }
   return [...planned.values(), ...gone].toSorted((a, b) => compareAddresses(a.address, b.address))
+}
+
+/** Whether an old half is seen to be there and to stay; nobody looked where nothing is read. */
+function standsBeside(input: PlanInput, kind: AnyKind, record: ResourceRecord, old: Deposed): boolean {
+  if (input.options.unread === true) return false
+  const { situation, action } = decideUndeclared(input, kind, record, false, old)
+  return isSeenStanding(situation) && action !== 'no-op'
 }
 
 /** With -f, recorded resources whose manifests are not among those files are left alone. */

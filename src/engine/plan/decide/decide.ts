@@ -21,6 +21,7 @@ import type { Situation } from '../../model/view.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
 import { sharedDoubts } from '../doubts.ts'
 import { planScope } from '../scope.ts'
+import type { Others } from '../scope.ts'
 import { keepUnavailable } from '../unavailable-values.ts'
 import { existsProblem, heldElsewhere, openImport, twinAdvice } from './already-there.ts'
 import { isMade, judged } from './judged.ts'
@@ -41,6 +42,8 @@ export interface Deciding {
   readonly still: ReadonlySet<string>
   /** What goes and ignore_changes would keep a value of, by `Kind output value`. */
   readonly going: ReadonlySet<string>
+  /** Which outputs others change, and which were read. */
+  readonly others: Others
 }
 
 /** What becomes of a declared resource; `planned` holds everything it refers to, decided already. */
@@ -52,7 +55,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const workspaceId = workspaceOf(place, record)
   const objectId = record?.id ?? declared.importId ?? null
   const found = objectId === null || workspaceId === null ? undefined : input.observation.find(kind.name, workspaceId, objectId)
-  const { resolved, notes } = resolvedWith(input, planned, declared, record)
+  const { resolved, notes } = resolvedWith(planning, planned, declared, record)
   const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
   const ignored = new Set(declared.lifecycle.ignoreChanges)
   const { leftAlone, doubts } = sharedDoubts(record, object, ignored)
@@ -72,7 +75,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
   const whole = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
   const shown = ignored.size === 0 ? [] : shownSecrets(whole, resolved.secrets, found?.seen ?? {}, input.digest)
-  const restart = record !== undefined && restartDue(declared, record, triggersOf(planning, planned), input.state.resources)
+  const restart = record !== undefined && restartDue(declared, record, triggersAround(planning, planned))
   const elsewhere = otherWorkspace(declared, place, record)
   const one = { restart, record, object, objectId, whole, secrets: resolved.secrets, leftAlone, situation, workspaceId }
   const { desired, verdict } = withoutUntold(declared, { ...one, facts }, (spec): Decision =>
@@ -130,9 +133,9 @@ function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorde
 }
 
 /** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
-function resolvedWith(input: PlanInput, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
+function resolvedWith({ input, others }: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
   const unavailable: string[] = []
-  const resolved = declared.resolve(planScope(input, planned, declared, (address) => unavailable.push(address)))
+  const resolved = declared.resolve(planScope(input, planned, declared, others, (address) => unavailable.push(address)))
   if (unavailable.length === 0) return { resolved, notes: [] }
   const { spec, problems } = keepUnavailable(declared, resolved, record)
   return { resolved: { ...resolved, spec }, notes: problems }
@@ -221,16 +224,16 @@ function withExisting(planning: Deciding, declared: Declared, one: Case, verdict
   return !found || (one.record && found.code !== 'exists') ? verdict : { ...verdict, alike, diagnostics: [...verdict.diagnostics, found] }
 }
 
-/** The decisions that may trigger others. */
-function triggersOf({ still }: Deciding, planned: ReadonlyMap<string, Planned>): Pick<ReadonlyMap<string, Planned>, 'get'> {
-  return { get: (address) => (still.has(address) ? undefined : planned.get(address)) }
+/** The decisions that may trigger others, and what is recorded of these. */
+function triggersAround({ input, still }: Deciding, planned: ReadonlyMap<string, Planned>): Parameters<typeof replacementDue>[2] {
+  const decided = { get: (address: string) => (still.has(address) ? undefined : planned.get(address)) }
+  return { decided, records: input.state.resources, unread: input.options.unread === true }
 }
 
 function forcedReplacement(planning: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, one: Case): Reason | undefined {
   const { input, renewed } = planning
   if (input.options.replace.some((pattern) => matchesAddress(pattern, declared.address))) return 'requested'
-  const around = { decided: triggersOf(planning, planned), records: input.state.resources, unread: input.options.unread === true }
-  if (replacementDue(declared.lifecycle.replaceTriggeredBy, one.record, around)) return 'trigger'
+  if (replacementDue(declared.lifecycle.replaceTriggeredBy, one.record, triggersAround(planning, planned))) return 'trigger'
   if (declared.kind.due?.(wantedView(one.situation, one.desired, [])) !== undefined) return 'expiring'
   return renewed.has(declared.address) ? 'secret_lost' : undefined
 }

@@ -18,8 +18,8 @@ export function keepStaying(
   goers: ReadonlySet<string>,
 ): (field: string, now: JsonValue) => JsonValue | undefined {
   return (field, now) => {
-    // What a making was still to set is as the manifest says: what was kept of an object before it went with that.
-    if (record?.status === 'creating' && record.spec[field] === undefined) return undefined
+    // What a making was still to set is as the manifest says: what was kept of an object before it went with that. What it could set no more stays.
+    if (record?.status === 'creating' && record.spec[field] === undefined && kind.fields[field]?.immutable !== true) return undefined
     const reference = kind.referenceFields.find((each) => each.field === field)
     return reference && keysOf(reference, now).some((key) => goers.has(key)) ? undefined : now
   }

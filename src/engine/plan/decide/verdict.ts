@@ -85,6 +85,14 @@ function failedWhileMade({ record, situation }: Standing): boolean {
   return record?.status === 'creating' && situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'failed'
 }
 
+/** Whether an object was seen, and is neither leaving nor failed. */
+export function isSeenStanding(situation: Situation): boolean {
+  const { kind, live } = situation
+  if (!kind.readable || live === undefined) return false
+  const status = kind.status(live, viewOf(situation))
+  return status !== 'leaving' && status !== 'failed'
+}
+
 /** Whether an object shows that it is leaving. */
 export function isOnItsWayOut(situation: Situation): boolean {
   return situation.live !== undefined && situation.kind.status(situation.live, viewOf(situation)) === 'leaving'

@@ -126,3 +126,28 @@ test('very many entries at once become durable a thousand after another', async 
   expect(journal.trimEnd().split('\n')).toHaveLength(5)
   await lease.release()
 })
+
+test('a lease that cannot be begun leaves no file open', async () => {
+  const process = place()
+  await (async (lease) => {
+    await lease.append([begin])
+    await lease.release()
+  })(await process().lock(ownerOf('first'), 0))
+  let open = 0
+  let isOpen = false
+  const failing = process((inner) => ({
+    ...inner,
+    async append(path) {
+      const file = await inner.append(path)
+      open += 1
+      isOpen = true
+      return { ...file, close: () => file.close().finally(() => (open -= 1)) }
+    },
+    async look(path) {
+      if (isOpen && path.endsWith('.history')) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+      return await inner.look(path)
+    },
+  }))
+  await expect(failing.lock(ownerOf('second'), 0)).rejects.toMatchObject({ exitCode: 1 })
+  expect([isOpen, open]).toEqual([true, 0])
+})

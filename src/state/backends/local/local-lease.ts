@@ -56,8 +56,13 @@ export async function openLease(parts: LeaseParts): Promise<Lease> {
     chain: '',
   }
   await removeLeftovers(writing)
-  await settle(writing)
-  await restrictModes(writing)
+  try {
+    await settle(writing)
+    await restrictModes(writing)
+  } catch (error) {
+    await closeFile(writing).catch(() => undefined)
+    throw error
+  }
   return leaseOf(writing)
 }
 

@@ -334,3 +334,57 @@ describe('any order of steps', { timeout: 60_000 }, () => {
     }
   })
 })
+
+describe('files that were opened are closed', () => {
+  /** The same disk, counting what is open; what `fails` names fails where it is asked. */
+  function counted(inner: FileSystem, fails: (call: 'read' | 'syncFolder') => boolean) {
+    let open = 0
+    const broken = (call: 'read' | 'syncFolder') => {
+      if (fails(call)) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+    }
+    const fileSystem: FileSystem = {
+      ...inner,
+      async create(path) {
+        const file = await inner.create(path)
+        open += 1
+        return { ...file, close: () => file.close().finally(() => (open -= 1)) }
+      },
+      async read(path, maxBytes) {
+        broken('read')
+        return await inner.read(path, maxBytes)
+      },
+      async syncFolder(folder) {
+        broken('syncFolder')
+        await inner.syncFolder(folder)
+      },
+    }
+    return { fileSystem, open: () => open }
+  }
+
+  test('where the disk fails while the lock is taken', async () => {
+    for (const broken of ['read', 'syncFolder'] as const) {
+      const all = room()
+      await (await takeLock(contender(all), ownerOf('a'), 0)).release(1)
+      let isBegun = false
+      const disk = counted(all.fileSystem.process(), (call) => isBegun && call === broken)
+      const link: FileSystem['link'] = async (from, to) => {
+        await disk.fileSystem.link(from, to)
+        isBegun = true
+      }
+      const taking = takeLock(contender(all, { fileSystem: { ...disk.fileSystem, link } }), ownerOf('b'), 0)
+      await expect(taking, broken).rejects.toThrow('EIO')
+      expect(disk.open(), broken).toBe(0)
+    }
+  })
+
+  test('where it fails while the lock is given back', async () => {
+    const all = room()
+    let isGone = false
+    const disk = counted(all.fileSystem.process(), (call) => isGone && call === 'read')
+    const lock = await takeLock(contender(all, { fileSystem: disk.fileSystem }), ownerOf('a'), 0)
+    expect(disk.open()).toBe(1)
+    isGone = true
+    await expect(lock.release(1)).rejects.toThrow('EIO')
+    expect(disk.open()).toBe(0)
+  })
+})

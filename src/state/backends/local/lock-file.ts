@@ -177,9 +177,12 @@ function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: 
       const free = tip?.key === record.key ? await supersede(settings, tip, { ...blank(settings), serial }) : undefined
       await free?.close()
       lost = true
-      await file.close()
     } finally {
-      await name?.release()
+      try {
+        await file.close()
+      } finally {
+        await name?.release()
+      }
     }
   }
   const valid = (): boolean => !lost && !stop.signal.aborted && livedMs(clock) - renewedMs < validMs
@@ -191,20 +194,30 @@ function hold(settings: LockSettings, record: LockRecord, file: OpenFile, name: 
  * Whoever is superseded in the middle of this finds its own file gone and cannot go on.
  */
 async function supersede(settings: LockSettings, tip: Link, record: LockRecord): Promise<OpenFile | undefined> {
+  const file = await writeRecord(settings, record)
+  let isPlaced = false
+  try {
+    isPlaced = await placed(settings, tip, record)
+    return isPlaced ? file : undefined
+  } finally {
+    if (!isPlaced) await file.close()
+  }
+}
+
+/** Whether a record that was written took the place of `tip`; if not, nothing of it is left. */
+async function placed(settings: LockSettings, tip: Link, record: LockRecord): Promise<boolean> {
   const { fileSystem, path } = settings
   const own = ownPath(settings, record.key)
-  const file = await writeRecord(settings, record)
-  async function withdraw(claimed: boolean): Promise<undefined> {
-    await file.close()
+  async function withdraw(claimed: boolean): Promise<false> {
     if (claimed) await fileSystem.remove(claimPath(settings, tip.key))
     await fileSystem.remove(own)
-    return undefined
+    return false
   }
   try {
     await fileSystem.link(own, claimPath(settings, tip.key))
   } catch (error) {
     await withdraw(false)
-    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
     throw error
   }
   const chain = await walk(settings)
@@ -216,14 +229,13 @@ async function supersede(settings: LockSettings, tip: Link, record: LockRecord):
   try {
     await fileSystem.rename(own, path)
   } catch (error) {
-    await file.close()
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
   await fileSystem.syncFolder(dirname(path))
   for (const link of before) await fileSystem.remove(claimPath(settings, link.key))
   await removeLeftovers(settings)
-  return file
+  return true
 }
 
 /** From the lock file along the claims to the record that counts; empty while there is no lock file. */

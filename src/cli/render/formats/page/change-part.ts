@@ -1,6 +1,6 @@
 // The changes of a plan on its page: in groups by what they cost, each with all that it does to its fields.
 import type { Change } from '../../../../engine/model/plan-data.ts'
-import { because, disruptionWords, symbolOf, verdict } from '../../plan/plan-block.ts'
+import { because, disruptionWords, placeText, symbolOf, verdict } from '../../plan/plan-block.ts'
 import { counted } from '../../text/counted.ts'
 import { markup } from '../../text/markup.ts'
 import type { Report } from '../report.ts'
@@ -75,6 +75,7 @@ function aboutLines(change: Change, declaredAt: Report['declaredAt']): string[] 
   const place = change.deposed ? null : declaredAt(change.address)
   const facts = [
     ...because(change).map((one) => one.slice(1, -1)),
+    placeText(change) ?? '',
     change.previous_address === null ? '' : `moved from ${change.previous_address}`,
     change.id === null ? '' : `id ${change.id}`,
     change.protected ? 'protected' : '',

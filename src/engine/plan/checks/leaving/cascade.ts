@@ -101,6 +101,8 @@ export function cascadeProblems(cascade: readonly Cascaded[], planned: readonly 
     const isContent = (one: Cascaded): boolean =>
       owner?.action === 'delete' && owner.kind.takes.includes(one.kind) && isToStay(byAddress.get(one.address ?? ''))
     const managed = along.filter((one) => one.address !== null)
+    const staying = managed.filter((one) => !isContent(one))
+    const isReferred = owner?.action === 'replace' && staying.some((one) => isToStay(byAddress.get(one.address ?? '')))
     const say = (what: string, some: readonly Cascaded[], hint: string): Diagnostic[] =>
       some.length === 0 ? [] : [diagnostic('advice', `${address}: its deletion takes along ${what}: ${names(some)}`, { address, hint })]
     const contents = managed.filter(isContent)
@@ -108,11 +110,7 @@ export function cascadeProblems(cascade: readonly Cascaded[], planned: readonly 
     const hint = `leave ${address} declared, or take out what stands in it as well; if it has another address now, \`moved\` says so`
     return [
       ...(contents.length === 0 ? [] : [diagnostic('plan_impossible', text, { address, hint })]),
-      ...say(
-        'what is to stay',
-        managed.filter((one) => !isContent(one)),
-        'it ends with this resource: leave this one in place, or remove both',
-      ),
+      ...say('what is to stay', staying, isReferred ? madeAlong : 'it ends with this resource: leave this one in place, or remove both'),
       ...say(
         'what nobody manages',
         along.filter((one) => one.address === null),
@@ -121,6 +119,9 @@ export function cascadeProblems(cascade: readonly Cascaded[], planned: readonly 
     ]
   })
 }
+
+// An id, and what a lookup finds, is the old object's, whoever manages it.
+const madeAlong = 'referred to by the name of its manifest, in place of `id` or `name`, this resource has what ends with it made anew along with it'
 
 function names(some: readonly Cascaded[]): string {
   return some.map((one) => one.name).join(', ')

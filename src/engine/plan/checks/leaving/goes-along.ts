@@ -11,9 +11,7 @@ import { isGoing } from './cascade.ts'
 export function alongAdvice(all: readonly Planned[], records: Iterable<ResourceRecord>): readonly Diagnostic[] {
   const goers = all.filter((one) => isGoing(one) && (one.kind.alongside ?? one.kind.takenOff) !== undefined)
   if (goers.length === 0) return []
-  const managed = new Set(all.map((one) => `${one.kind.name} ${one.objectId}`))
-  for (const { kind, id, deposed } of records) for (const one of [id, ...deposed.map((old) => old.id)]) managed.add(`${kind} ${one}`)
-  const isManaged = (name: string, id: string): boolean => managed.has(`${name} ${id}`)
+  const isManaged = managedIn(all, records)
   return goers.flatMap(({ address, kind, object, situation, declared }) => {
     if (!object) return []
     const along = kind.alongside?.(object.live, situation.recorded, isManaged) ?? []
@@ -28,9 +26,16 @@ export function alongAdvice(all: readonly Planned[], records: Iterable<ResourceR
         hint: 'detach, or import under a manifest, what is to stay',
       }),
       ...advice(off, 'its deletion leaves behind what nobody manages', {
-        detail: 'It is taken off first, stays, and costs as before, though the price of this plan does not count it.',
+        detail: 'It is taken off first, stays, and costs as before.',
         hint: 'import under a manifest, or delete afterwards, what is left',
       }),
     ]
   })
+}
+
+/** Whether an object is in the state, or comes into it by this plan. */
+export function managedIn(all: readonly Planned[], records: Iterable<ResourceRecord>): (kind: string, id: string) => boolean {
+  const managed = new Set(all.map((one) => `${one.kind.name} ${one.objectId}`))
+  for (const { kind, id, deposed } of records) for (const one of [id, ...deposed.map((old) => old.id)]) managed.add(`${kind} ${one}`)
+  return (kind, id) => managed.has(`${kind} ${id}`)
 }
