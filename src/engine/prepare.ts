@@ -157,16 +157,7 @@ function inputOf(run: Run, { document, folded, salt, options }: Preparing, looke
 }
 
 function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeof draftPlan>[1] {
-  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(nowOf(run)).toISOString(), diagnostics }
-}
-
-/** What is less may be how dates of answers are rounded, and how long they take. */
-const LEAST_SKEW_MS = 3000
-
-/** By which of several plans is the later one is told: the service's time where the machine's clock is off. */
-function nowOf({ client, clock, sandbox }: Run): number {
-  const [own, served] = [clock.wall(), client.serverNow()]
-  return sandbox || Math.abs(served - own) < LEAST_SKEW_MS ? own : served
+  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
 }
 
 /** Whether a plan speaks of objects that another environment may manage, or takes such over. */

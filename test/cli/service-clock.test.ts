@@ -1,6 +1,4 @@
 // What commands reckon from now when the machine's clock and the service's differ: the service's counts, though it has answered nothing yet.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { signingIn } from '../builders/signing-in.ts'
 import type { SigningIn } from '../builders/signing-in.ts'
@@ -24,13 +22,6 @@ test.each(['', ' --workspace default'])('a token of so many days ends that many 
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('Made the token edge')])
   expect(daysAgo(user.sandbox.world.tables.tokens.all().at(-1)?.expiresAtMs)).toBeCloseTo(-30, 3)
   for (const days of ['7d', '365d']) expect((await run(`tokens create edge-${days} --grant INSTANCE=READ --expires ${days}${where}`)).code).toBe(0)
-})
-
-test('a plan is of the time at the service: those of several machines are told apart by it', async () => {
-  writeFileSync(join(user.folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\n')
-  writeFileSync(join(user.folder, 'main.yaml'), 'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { description: ours, range: 10.0.0.0/24 }\n')
-  const { created_at: createdAt } = JSON.parse((await run('plan --json')).stdout)
-  expect(daysAgo(Date.parse(createdAt))).toBeCloseTo(0, 3)
 })
 
 test('an end is held against the time at the service', async () => {

@@ -375,7 +375,7 @@ describe('a member', () => {
 function readAgain(document: JsonValue): Plan | undefined {
   if (!isObject(document)) return undefined
   try {
-    return readPlan(stringifyJson(rehashed(document)), 'plan.json')
+    return readPlan(stringifyJson(rehashed(document)), 'plan.json', '0.0.0')
   } catch (error) {
     expect(error).toMatchObject({ exitCode: 9, diagnostics: [{ code: 'plan_damaged' }] })
     return undefined

@@ -40,7 +40,7 @@ export const project = (lines = ''): string => `apiVersion: iac/v1\nkind: Projec
 export const files = (lines: string, ...texts: readonly string[]) => ({ 'iac.yaml': project(lines), 'main.yaml': all(...texts) })
 
 /** A plan as the file of `--out` gives it back. */
-export const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json')
+export const saved = (plan: Plan): Plan => readPlan(stringifyJson(planDocument(plan), 2), 'plan.json', '0.0.0')
 
 /** `create Vpc/main (new): create` for each change that is one, in order; `+/-` marks a create-first replacement. */
 export function brief(plan: Plan): string[] {

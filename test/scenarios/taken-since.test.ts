@@ -36,7 +36,7 @@ describe('a saved plan', () => {
     const sent = effects(world)
     await expect(world.applySaved(without, plan)).rejects.toMatchObject({
       exitCode: 6,
-      message: `BgpConfiguration/bgp: its deletion takes along by now what the plan does not tell of: BgpPrefix ${id}`,
+      message: `BgpConfiguration/bgp: its deletion takes along what the plan does not tell of: BgpPrefix ${id}`,
     })
     expect(sent).toEqual([])
   })

@@ -30,7 +30,7 @@ export async function readPlanFile(context: Context, file: string, isCarriedOut:
   if (read.bytes === undefined) throw failure('file_unreadable', `the plan ${file} cannot be read: ${read.problem}`)
   const decoded = decodeUtf8(read.bytes)
   if (decoded.problem !== undefined) throw failure('plan_damaged', `${file} is no plan: ${decoded.problem}`)
-  return readPlan(await openedPlan(context, file, decoded.text, isCarriedOut), file)
+  return readPlan(await openedPlan(context, file, decoded.text, isCarriedOut), file, context.surroundings.version)
 }
 
 /** Where a new plan is to be written in the place of one that is none: what was no plan is not to be written over. */

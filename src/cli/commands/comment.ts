@@ -16,7 +16,7 @@ import { forgeNames, forgePlace } from '../forges/forge-place.ts'
 import type { Done, Kept } from '../forges/keep-comment.ts'
 import { keepComment } from '../forges/keep-comment.ts'
 import { withForge } from '../forges/open-forge.ts'
-import { keysOf } from '../forges/project-keys.ts'
+import { keyOf } from '../forges/project-keys.ts'
 import { markdown } from '../render/formats/markdown.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeText } from '../render/text/sanitise.ts'
@@ -82,9 +82,8 @@ async function wantedComment(context: Context, file: string | undefined, tag: st
   checkSense(plan, kinds, context.surroundings.version)
   const { project, environment, created_at: createdAt } = plan
   const run = Buffer.from(context.surroundings.randomBytes(16)).toString('hex')
-  const { key, former } = keysOf(context.folder, { project, environment, tag })
-  const mark = { key, run, planMs: Date.parse(createdAt), isHidden: false }
-  return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)), former }
+  const mark = { key: keyOf(context.folder, { project, environment, tag }), run, planMs: Date.parse(createdAt), isHidden: false }
+  return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)) }
 }
 
 function readEvent({ surroundings }: Context, path: string): string | undefined {

@@ -74,15 +74,6 @@ test('gone removes all of ours but what a later plan tells, and makes nothing', 
   expect(commentSteps(wanted, [], 'bot')).toEqual([])
 })
 
-test('what bears the former key is taken over once, and where there is none such it is not ours', () => {
-  const former = keyDigits({ project: 'shop', environment: null, tag: 'default', folder: 'former' })
-  const old = postOf(7, 1, 10, { body: marked({ ...wantedOf(1, 10).mark, key: former }, 'plan of 1\n') })
-  expect(short(commentSteps(wantedOf(2, 50), [old], 'bot'))).toEqual(['create'])
-  const [step] = commentSteps({ ...wantedOf(2, 50), former }, [old], 'bot')
-  expect(step).toMatchObject({ does: 'update', post: old, body: marked(wantedOf(2, 50).mark, 'plan of 2\n') })
-  expect(short(commentSteps({ ...wantedOf(2, 50, 'gone'), former }, [old], 'bot'))).toEqual(['remove 7'])
-})
-
 test('a mark from after the time of the forge is believed no time', () => {
   const [ahead, wanted] = [postOf(7, 1, 3_600_000), wantedOf(2, 50)]
   expect(short(commentSteps(wanted, [ahead], 'bot'))).toEqual([])

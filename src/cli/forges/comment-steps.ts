@@ -12,8 +12,6 @@ export interface Wanted {
   readonly mode: CommentMode | 'gone'
   readonly mark: Mark
   readonly text: string
-  /** Another key that is the project's own as well: what bears it is taken over. */
-  readonly former?: string | undefined
   /** The commit of the request that the plan is of, where it is known. */
   readonly commit?: string | undefined
   /** The forge's time, in milliseconds since 1970, where it is known. */
@@ -71,9 +69,9 @@ function hiddenBody({ mark, text }: Own): string {
   return marked({ ...mark, isHidden: true }, `<details>\n<summary>Outdated: a later plan stands below.</summary>\n\n${text}\n\n</details>\n`)
 }
 
-function ownOf(post: Post, { mark: { key }, former, forgeMs }: Wanted, me: string): readonly Own[] {
+function ownOf(post: Post, { mark: { key }, forgeMs }: Wanted, me: string): readonly Own[] {
   const read = post.author === me ? readMark(post.body) : undefined
-  if (!read || (read.mark.key !== key && read.mark.key !== former)) return []
+  if (read?.mark.key !== key) return []
   // Written by a machine whose clock was ahead, it would stand against every plan until that time has come.
   return [{ post, text: read.text, mark: isAhead(read.mark.planMs, forgeMs) ? { ...read.mark, planMs: 0 } : read.mark }]
 }

@@ -8,7 +8,7 @@ import { forgeRepository, forgeToken } from './forge-place.ts'
 import type { Done } from './keep-comment.ts'
 import { keepComment } from './keep-comment.ts'
 import { withIssues } from './open-forge.ts'
-import { keysOf } from './project-keys.ts'
+import { keyOf } from './project-keys.ts'
 
 export interface Drifted {
   /** Of the project, as an absolute path. */
@@ -34,9 +34,8 @@ export function issuePlace(name: ForgeName, { environment }: Surroundings): Repo
 export async function keepDriftIssue(name: ForgeName, place: Repository, drifted: Drifted, surroundings: Surroundings): Promise<readonly string[]> {
   const { folder, project, environment, planMs, text } = drifted
   const run = Buffer.from(surroundings.randomBytes(16)).toString('hex')
-  const { key, former } = keysOf(folder, { project, environment, tag: 'drift' })
-  const mark = { key, run, planMs, isHidden: false }
-  const wanted: Wanted = { mode: text === undefined ? 'gone' : 'update', mark, text: text ?? '', former }
+  const mark = { key: keyOf(folder, { project, environment, tag: 'drift' }), run, planMs, isHidden: false }
+  const wanted: Wanted = { mode: text === undefined ? 'gone' : 'update', mark, text: text ?? '' }
   const within = placeInRepository(folder)
   const of = safeText(`${project ?? 'the project'}${environment === null ? '' : ` (${environment})`}${within === '' ? '' : `, ${within}`}`).replaceAll(
     /\s+/g,

@@ -1,21 +1,13 @@
-// By what the comments and issues of a project are found: its own key, and the one that it had when projects of one name shared it.
+// By what the comments and issues of a project are found: its name, and its folder where another project of the repository may be called alike.
 import { basename, dirname } from 'node:path'
 import { placeInRepository, projectFilesAround } from '../surroundings/repository.ts'
 import type { CommentKey } from './comment-mark.ts'
 import { keyDigits } from './comment-mark.ts'
 
-export interface Keys {
-  readonly key: string
-  /** What bears it is taken over; undefined where it may be another project's. */
-  readonly former: string | undefined
-}
-
-/** `folder` is the project's, as an absolute path. */
-export function keysOf(folder: string, about: Omit<CommentKey, 'folder'>): Keys {
-  const place = placeInRepository(folder)
-  const key = keyDigits({ ...about, folder: place })
-  const isSure = place !== '' && about.project !== null && isOnlyOne(folder, about.project)
-  return { key, former: isSure ? keyDigits({ ...about, folder: '' }) : undefined }
+/** `folder` is the project's, as an absolute path. A project that moves within its repository keeps the key. */
+export function keyOf(folder: string, about: Omit<CommentKey, 'folder'>): string {
+  const isSure = about.project !== null && isOnlyOne(folder, about.project)
+  return keyDigits({ ...about, folder: isSure ? '' : placeInRepository(folder) })
 }
 
 /** Whether no other project of the repository is called so. */

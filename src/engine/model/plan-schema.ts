@@ -148,7 +148,7 @@ export const planSchema = z.strictObject({
     .optional()
     .describe('the service that it was made against, told by nothing but digests; absent where there is nothing to tell'),
   tool_version: text.describe('the iac that made it'),
-  created_at: text.describe('when, by the local clock; by that of the service where they differ'),
+  created_at: text.describe('when, by the local clock'),
   project: text.describe('the project'),
   environment: text.nullable().describe('its environment; null for none'),
   hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),

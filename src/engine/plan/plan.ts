@@ -219,12 +219,17 @@ export function withHash(body: PlanBody & { readonly hash?: string; readonly rev
     ...rest,
     ...(signature === undefined ? {} : { signature }),
     get hash() {
-      hash ??= createHash('sha256')
-        .update(canonicalJson(toJson(documentOf(rest))))
-        .digest('hex')
+      hash ??= hashOf(rest)
       return hash
     },
   }
+}
+
+/** The hash of all the rest, with the review that it holds. */
+export function hashOf(rest: PlanBody & { readonly review: string }): string {
+  return createHash('sha256')
+    .update(canonicalJson(toJson(documentOf(rest))))
+    .digest('hex')
 }
 
 /** The plan as files and `--json` hold it: its diagnostics in the shape of machines. */

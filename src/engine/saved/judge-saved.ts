@@ -103,13 +103,13 @@ async function costNow({ plan, guards, price }: Judging, factsOf: (change: Chang
   return await price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
 }
 
-/** Deletions that take along by now what nobody was shown. */
+/** Deletions that take along what nobody was shown. */
 function untoldProblems({ taken_along: told = [], refreshed }: Plan, cascade: readonly Cascaded[]): readonly Diagnostic[] {
   const untold = untoldIn(cascade, told)
   return [...new Set(untold.map((one) => one.by))].map((address) => {
     const names = few(untold.flatMap((one) => (one.by === address ? [one.name] : [])))
     const hint = refreshed === false ? 'plan again, without --refresh=false' : 'plan again'
-    return diagnostic('plan_stale', `${address}: its deletion takes along by now what the plan does not tell of: ${names}`, { address, hint })
+    return diagnostic('plan_stale', `${address}: its deletion takes along what the plan does not tell of: ${names}`, { address, hint })
   })
 }
 

@@ -1,5 +1,4 @@
 // Saved plans: read, checked against their hash, and held against state and live objects before they are carried out.
-import { withoutKey } from '../../base/address.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, diagnosticOf, failure } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
@@ -23,7 +22,8 @@ import { straysOf, viewOf } from '../model/view.ts'
 import { fingerprintOf } from '../plan/change.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { isUp } from '../plan/decide/verdict.ts'
-import { withHash } from '../plan/plan.ts'
+import { hashOf } from '../plan/plan.ts'
+import { reviewOf } from '../plan/review.ts'
 import { observe } from '../refresh/observe.ts'
 import { recordedObject } from '../refresh/recorded-observation.ts'
 import { nonsenseIn, strangeText } from './plan-sense.ts'
@@ -31,8 +31,8 @@ import { nonsenseIn, strangeText } from './plan-sense.ts'
 /** The most values that a plan holds: far more than one of 100,000 resources, and few enough to be kept. */
 const maxValues = 40_000_000
 
-/** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. */
-export function readPlan(source: string, file: string): Plan {
+/** A plan from a file's text; throws Failure 9 for anything that is no plan, is altered, or is newer. What counts in a review is a matter of the version that made the plan. */
+export function readPlan(source: string, file: string, toolVersion: string): Plan {
   const damaged = (detail: string): never => {
     // What was none before is not to be written over.
     const target = source.includes('"iac-plan/') ? shellWord(file) : 'FILE'
@@ -51,7 +51,7 @@ export function readPlan(source: string, file: string): Plan {
   const parsed = planSchema.safeParse(value)
   if (!parsed.success) return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
   const plan: Plan = { ...parsed.data, diagnostics: parsed.data.diagnostics.map(diagnosticOf) }
-  return fitsHash(plan) ? plan : damaged('It does not fit its hash: it was altered after it was made.')
+  return fitsHash(plan, toolVersion) ? plan : damaged('It does not fit its hash: it was altered after it was made.')
 }
 
 /** Throws Failure 9 for a plan that contradicts itself or the kinds: whoever alters one can make its hash anew. What another version meant by it is not judged. */
@@ -68,10 +68,10 @@ function unknownKindIn(plan: Plan, kinds: readonly AnyKind[]): string | undefine
 }
 
 /** Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing. */
-function fitsHash(plan: Plan): boolean {
+function fitsHash(plan: Plan, toolVersion: string): boolean {
   try {
-    const { hash, review } = withHash(plan)
-    return hash === plan.hash && review === plan.review
+    const { hash, signature: _, ...rest } = plan
+    return hashOf(rest) === hash && (plan.tool_version !== toolVersion || reviewOf(rest) === plan.review)
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error
@@ -102,7 +102,7 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
 /** Why a plan does not fit the state; undefined when it does. */
 export function staleState(
   plan: Plan,
-  { name, isNamed, environment, resources }: Pick<Project, 'name' | 'isNamed' | 'environment' | 'resources'>,
+  { name, isNamed, environment }: Pick<Project, 'name' | 'isNamed' | 'environment'>,
   lineage: string | null,
   serial: number,
 ): Diagnostic | undefined {
@@ -118,21 +118,8 @@ export function staleState(
       hint: `carry it out with the same flags${plan.environment === null ? '' : `: -e ${plan.environment}`}`,
     })
   }
-  if (plan.state.lineage === null && isOfOthers(plan, resources))
-    return diagnostic('plan_stale', `the plan was made for another project "${name}": no manifest here declares anything that it makes`, {
-      hint: 'carry it out in the folder that it was made in, or plan again',
-    })
   if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined
   return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
-}
-
-/** Projects may be called alike: whether all that a plan makes is declared elsewhere. Without a manifest at hand its file alone counts. */
-function isOfOthers({ changes, mode }: Plan, resources: Project['resources']): boolean {
-  const made = changes.filter((one) => one.action === 'create')
-  if (mode !== 'normal' || made.length === 0 || resources.length === 0) return false
-  // Instances of a `for_each` come and go.
-  const own = new Set(resources.map((one) => withoutKey(one.address)))
-  return made.every((one) => !own.has(withoutKey(one.address)))
 }
 
 /** What a plan is held against: what is recorded, and the server's clock. */
