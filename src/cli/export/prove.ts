@@ -23,6 +23,7 @@ export interface Proof {
 
 /** The addresses whose manifests would be refused or would change something, each with a reason; without an address what is wrong with the whole. */
 export function unproven(proof: Proof): ReadonlyMap<string, string> {
+  if (proof.things.size === 0) return new Map()
   const { project, diagnostics } = loadProject({
     files: noFiles,
     folder: '/',
