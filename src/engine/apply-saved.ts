@@ -8,18 +8,21 @@ import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
 import type { Lease, Loaded } from '../state/store.ts'
-import { carryOut, noteSeen } from './apply/apply.ts'
+import { carryOut } from './apply/apply.ts'
 import type { Locking } from './apply/locked-run.ts'
 import { openLedger, underLock } from './apply/locked-run.ts'
+import { noteSeen } from './apply/note-seen.ts'
 import { createWork } from './apply/work.ts'
 import { writeBack } from './apply/write-back.ts'
-import { pricedAlone } from './appraise.ts'
+import { countedAlone, pricedAlone } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
+import { placeDigest } from './model/first-place.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Options, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { isElsewhere } from './model/service.ts'
+import { abandonedIn } from './plan/abandoned.ts'
 import type { Guards } from './plan/checks/guards.ts'
 import { exitCodeOf } from './plan/checks/guards.ts'
 import { policiesFor } from './plan/checks/policies.ts'
@@ -39,16 +42,17 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** What an earlier run left is settled, and the plan then stale. Throws Failure 9 where another iac made the plan or it makes no sense, 8 where what was left cannot be settled, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** What an earlier run left is settled, and the plan then stale, unless nothing but doubts of a person remain of it. Throws Failure 9 where another iac made the plan or it makes no sense, 8 where what was left cannot be settled, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan } = request
   checkMaker(plan, run.toolVersion)
   checkSense(plan, run.kinds, run.toolVersion)
   return underLock(run, request, async (lease, loaded) => {
-    const stale = otherService(run, plan) ?? staleState(plan, request.project, loaded.document?.lineage ?? null, loaded.document?.serial ?? 0)
+    const { lineage = null, serial = 0 } = loaded.document ?? {}
+    const place = placeDigest(request.store, (value) => digestOf(plan.salt, value))
+    const stale = otherService(run, plan) ?? staleState(plan, request.project, { lineage, serial, place })
     if (stale) throw new Failure(6, [stale])
-    const settling = await settled(run, request, lease, loaded)
-    if (settling) throw settling
+    const unsettled = await settled(run, request, lease, loaded)
     // What was shown as refused is not carried out because it was saved.
     const wrong = plan.diagnostics.filter((one) => one.severity === 'error')
     if (wrong.some((one) => catalogue[one.code].exit !== 5)) throw new Failure(exitCodeOf(wrong), wrong)
@@ -56,11 +60,14 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-    const records = opened.ledger.folded().resources
+    const folded = opened.ledger.folded()
+    const abandoned = [...abandonedIn(plan, folded.resources)].map(([address, { kept }]) => [address, kept] as const)
+    const records = new Map([...folded.resources, ...abandoned])
     hideProject(run, request.project, records, digest)
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
     const price = (planned: readonly Planned[]) => pricedAlone(run, planned)
-    const { touched, cost } = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking, price })
+    const count = (planned: readonly Planned[]) => countedAlone(run, plan, planned, { looking, records })
+    const { touched, ...figures } = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking, price, count })
     if (plan.mode === 'refresh-only') {
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
@@ -68,17 +75,24 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const saved = { plan, project, records, shown: await shownNow(looking, plan, project) }
     const seen = new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}]))
     const again = () =>
-      resolveNow(run, { project, document: loaded.document, folded: opened.ledger.folded(), salt: plan.salt, options: optionsOf(plan), diagnostics: [] })
+      resolveNow(run, {
+        project,
+        document: loaded.document,
+        folded: { ...folded, resources: records },
+        salt: plan.salt,
+        options: optionsOf(plan),
+        diagnostics: [],
+      })
     const { secrets, trusts, problems } = await resolveSecrets(saved, digest, seen, again)
     if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(run, project, plan.changes)
     const lookup = await savedLookups(run, project, plan, evaluate, digest, { secrets, records: records.values() })
-    const policies = request.guards.policies && policiesFor({ ...plan, cost }, request.guards.policies)
+    const policies = request.guards.policies && policiesFor({ ...plan, ...figures }, request.guards.policies)
     const made = { changes: plan.changes, seen: touched.flatMap((one) => one.found ?? []) }
     const work = createWork(run, { project, ledger: opened.ledger, ...made, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
-    const outcome = await carryOut(work, plan, [])
-    return finish(run, project, lease, opened, work, plan, outcome, [])
+    const outcome = await carryOut(work, plan, unsettled)
+    return finish(run, project, lease, opened, work, plan, outcome, unsettled)
   })
 }
 
@@ -113,17 +127,16 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
   hint: 'plan again',
 })
 
-/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one: the failure of this plan, 6, or 8 with what could not be settled, 130 after a stop; undefined where nothing was left. */
-async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<Failure | undefined> {
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one. Throws the failure of this plan: 6, or 8 with what could not be settled, 130 after a stop. Returns what is in doubt until a person tells where that is all there is: nothing is done to its addresses, and the rest stands as the plan saw it. */
+async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<readonly Diagnostic[]> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
-  if (problems.length === 0 && opened.journal === 'untouched' && !differs(loaded)) return undefined
+  const { open, resources } = fold(loaded.document, loaded.entries)
+  const isAsSaved = stringifyJson([...resources.values()]) === stringifyJson([...fold(loaded.document, []).resources.values()])
+  const mayGoOn = !run.stop.aborted && request.plan.mode !== 'refresh-only'
+  const isInDoubt = mayGoOn && problems.length > 0 && problems.every((one) => one.code === 'ambiguous_adoption')
+  const isNothingLeft = problems.length === 0 && open.length === 0
+  if (opened.journal === 'untouched' && isAsSaved && (isInDoubt || isNothingLeft)) return problems
   await writeBack(run, lease, opened, opened.document.outputs, problems)
-  return problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
-}
-
-/** Whether the journal holds more than the document says. */
-function differs(loaded: Loaded): boolean {
-  const folded = fold(loaded.document, loaded.entries)
-  return folded.open.length > 0 || stringifyJson([...folded.resources.values()]) !== stringifyJson([...fold(loaded.document, []).resources.values()])
+  throw problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
 }

@@ -1,23 +1,27 @@
 // Asks the service for limits and estimates, and adds price and quota to a plan; neither ever stops one.
 import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
+import { Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import type { Graph } from './model/graph/graph.ts'
 import { buildGraph } from './model/graph/graph.ts'
+import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import { createReader } from './model/live.ts'
+import type { Looking, Target } from './model/observation.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
-import { parentsAtLimit } from './plan/checks/limits-per-parent.ts'
+import { parentsAtLimit, waiting } from './plan/checks/limits-per-parent.ts'
 import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
 import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
 import type { Drafting } from './plan/plan.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
-import { fetchLists, indexed, lookupLists } from './refresh/lookups.ts'
+import { asFailure, fetchLists, indexed, lookupLists } from './refresh/lookups.ts'
+import { observe } from './refresh/observe.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 
 /** The price difference and quota use of a plan; null where the service does not tell. A plan without a change asks nothing. */
@@ -43,9 +47,9 @@ function unchangedCost(run: Run, planned: readonly Planned[], refreshed: Refresh
 
 async function counted(
   run: Run,
-  plan: Omit<Plan, 'hash' | 'review'>,
+  plan: Pick<Plan, 'changes'>,
   { planned, next }: Pick<Drafting, 'planned' | 'next'>,
-  refreshed: Refreshed,
+  refreshed: Pick<Refreshed, 'observation' | 'limits' | 'lookupById'>,
   records: ReadonlyMap<string, ResourceRecord>,
 ): Promise<readonly QuotaUse[] | null> {
   let built: Graph | undefined
@@ -71,11 +75,50 @@ async function counted(
   )
 }
 
+/** The quota use of a saved plan by what is there now; null where nothing was read for it, or the service does not tell. */
+export async function countedAlone(
+  run: Run,
+  plan: Pick<Plan, 'changes' | 'refreshed'>,
+  planned: readonly Planned[],
+  { looking, records }: { readonly looking: Looking; readonly records: ReadonlyMap<string, ResourceRecord> },
+): Promise<Plan['quota']> {
+  if (plan.refreshed === false) return null
+  const counting = planned.filter(({ kind }) => kind.quota !== undefined || kind.limitPerParent?.counts(run.compat))
+  if (!counting.some(({ action }) => action !== 'no-op' && action !== 'delete' && action !== 'forget')) return []
+  const targets = counting.flatMap(({ kind, workspaceId, action, desired, record }): Target[] => {
+    if (workspaceId === null || workspaceId === '') return []
+    return [{ kind, workspaceId, id: undefined, fields: [], parents: action === 'no-op' ? [] : parentsOf(kind, desired, record?.spec) }]
+  })
+  const places = [...new Set(targets.flatMap((one) => (one.kind.limitPerParent ? [one.workspaceId] : [])))]
+  const found = await orUnknown(Promise.all([asFailure(observe(looking, targets)), lookedUpFor(run, planned), readLimits(run, places)]))
+  if (!found) return null
+  const [observation, lookupById, limits] = found
+  const facts = { observation, lookupById, limits, compat: run.compat }
+  const createFirst = new Set(plan.changes.flatMap((one) => (one.create_before_destroy ? [one.address] : [])))
+  const { next } = waiting(parentsAtLimit(facts, planned), createFirst, new Set())
+  return counted(run, plan, { planned, next }, facts, records)
+}
+
+/** What cannot be read is not known: whoever carries out need not be allowed to read all that whoever planned has read. */
+async function orUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
 /** The price of what is planned, where nothing was read for it. Throws a Failure where a list of prices is refused. */
 export async function pricedAlone(run: Run, planned: readonly Planned[]): Promise<Cost> {
+  return priced(run, planned, { lookupById: await lookedUpFor(run, planned) })
+}
+
+/** What is looked up of prices and sizes. */
+async function lookedUpFor(run: Run, planned: readonly Planned[]): Promise<Refreshed['lookupById']> {
   const lists = lookupLists(run, new Set(planned.map((one) => one.kind)), [], () => ({ id: '' }))
   const byId = indexed(await fetchLists(createReader(run.client, run.compat), lists, run.kinds))
-  return priced(run, planned, { lookupById: (kind, id) => byId.get(`${kind} ${id}`) })
+  return (kind, id) => byId.get(`${kind} ${id}`)
 }
 
 async function priced(run: Run, planned: readonly Planned[], refreshed: Pick<Refreshed, 'lookupById'>): Promise<Cost> {

@@ -11,6 +11,7 @@ import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { openLedger, underLock } from './apply/locked-run.ts'
 import { writeBack, writeBackAfter } from './apply/write-back.ts'
 import { saysNothing } from './model/diff/equal.ts'
+import { startedByHand } from './model/diff/restarts.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { toJson } from './model/live.ts'
 import type { Run } from './model/run.ts'
@@ -32,6 +33,8 @@ export interface StateEffect {
   readonly sets?: JsonObject | undefined
   /** It brings back an earlier revision. What that says no answer tells as a whole, and may have been sensitive: nothing of it is recorded, what it may bring back is uncertain, and the next plan sends that anew. */
   readonly restores?: boolean | undefined
+  /** It restarts with what is recorded now: no trigger asks for that again. */
+  readonly restarts?: boolean | undefined
 }
 
 /** A call by hand, noted before it leaves. */
@@ -83,7 +86,12 @@ async function begun(run: Run, project: Project, opened: OpenedLedger, byHand: B
   if (record?.id !== byHand.id)
     throw failure('changed_elsewhere', `${byHand.address} is another object by now, or none`, { address: byHand.address, hint: 'run it again' })
   const doubtful = sending.restores === true ? await restorable(recoveryWork(run, project, opened), record) : []
-  const intent = { ...intentOf(run, ledger.nextSeq(), record, byHand.step, sending), ...(doubtful.length > 0 ? { makes_uncertain: doubtful } : {}) }
+  const restarts = sending.restarts === true ? startedByHand(record, ledger) : {}
+  const intent = {
+    ...intentOf(run, ledger.nextSeq(), record, byHand.step, sending),
+    ...(doubtful.length > 0 ? { makes_uncertain: doubtful } : {}),
+    ...(Object.keys(restarts).length > 0 ? { restarts } : {}),
+  }
   const { seq, id } = intent
   await ledger.append(intent)
   return {

@@ -9,15 +9,19 @@ import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import type { Folded } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
+import type { StateStore } from '../state/store.ts'
 import { appraise } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { hideValues } from './model/diff/secret-texts.ts'
+import { placeDigest } from './model/first-place.ts'
 import { fatesIn } from './model/graph/fates.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import type { Digest } from './model/live.ts'
+import type { Observation } from './model/observation.ts'
 import type { Options, PlanInput, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { serviceOf } from './model/service.ts'
+import { withoutAbandoned } from './plan/abandoned.ts'
 import { stepsOf } from './plan/change.ts'
 import { grantAdvice } from './plan/checks/caller/grants.ts'
 import { ownMembershipAdvice } from './plan/checks/caller/own-membership.ts'
@@ -35,12 +39,14 @@ import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
 import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
+import { asFailure } from './refresh/lookups.ts'
 import { ownInvites } from './refresh/own-invites.ts'
 import { refuseStrangers } from './refresh/owned.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
+import { withTakenLists } from './refresh/taken-lists.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
 import { takenBeforehand } from './taken-beforehand.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
@@ -55,6 +61,8 @@ export interface Preparing {
   readonly options: Options
   /** What loading found. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Where the state will stand, for a plan that is saved before the first apply. */
+  readonly store?: Pick<StateStore, 'place' | 'where'> | undefined
   /** What the plan is for, where it is looked at what the token of the run allows. */
   readonly preflight?: 'plan' | 'apply' | undefined
   /** Whether it is done without a lock, so that what has vanished is still recorded. */
@@ -75,9 +83,10 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   const stamp = stampOf(run, [...preparing.diagnostics, ...(options.unread ? [unreadAdvice] : []), ...unfinishedNotes(folded)])
   const first = draftPlan(input, stamp)
   hideValues(run, first.secrets.values())
-  const leftAlone = new Set(first.planned.filter(isLeftAlone).map((one) => one.address))
-  const fates = fatesIn(first.body.changes, folded.resources, kindFinder(run.kinds), { leftAlone })
-  const observation = options.unread ? undefined : await withRemovalReads(looked.looking, looked.observation, first.planned, fates)
+  const kept = withoutAbandoned(folded, first.planned, (other) => draftPlan(inputOf(run, { ...given, folded: other }, looked, digest), stamp))
+  // What was looked at for the successor's sake is not all that tells of the old object.
+  if (kept) return prepare(run, { ...given, folded: kept })
+  const observation = await secondLook(run, looked, first, folded, options)
   const whole = observation ? { ...input, observation } : input
   const read = observation ? draftPlan(whole, stamp) : first
   const elsewhere = asksElsewhere(read) ? await run.managedElsewhere?.() : undefined
@@ -116,7 +125,8 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   ]
   const diagnostics = placed(more.length === 0 ? body.diagnostics : [...body.diagnostics, ...more], run.flags ?? [])
   const service = serviceOf(body, { address: run.service, workspaceIds: looked.workspaceNames.keys(), digest })
-  const shown = { ...body, changes: placedChanges(body.changes, looked), ...appraised, ...service, ...onlyWorkspace(input, looked) }
+  const state = body.state.lineage === null && given.store ? { ...body.state, place: placeDigest(given.store, digest) } : body.state
+  const shown = { ...body, state, changes: placedChanges(body.changes, looked), ...appraised, ...service, ...onlyWorkspace(input, looked) }
   return {
     ...rest,
     plan: withHash({ ...shown, ...shownNames(shown, kindFinder(run.kinds), looked), diagnostics }),
@@ -127,6 +137,20 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     asked: withoutTokenLists(run.client.asked, asked),
     isTokenUnknown: looksAtToken && tokens === undefined,
   }
+}
+
+/** What is read only under plans that remove something; undefined where nothing more was. */
+async function secondLook(
+  run: Run,
+  { looking, observation }: Pick<Refreshed, 'looking' | 'observation'>,
+  { planned, body }: Pick<Drafting, 'planned' | 'body'>,
+  folded: Folded,
+  { unread }: Pick<Options, 'unread'>,
+): Promise<Observation | undefined> {
+  const kindOf = kindFinder(run.kinds)
+  if (unread) return await asFailure(withTakenLists(looking, observation, planned.filter(isGoing), kindOf))
+  const leftAlone = new Set(planned.filter(isLeftAlone).map((one) => one.address))
+  return await withRemovalReads(looking, observation, planned, fatesIn(body.changes, folded.resources, kindOf, { leftAlone }))
 }
 
 /** What a plan would make of the manifests now, without the checks that it would stand: what they resolve to, with every sensitive value. */
@@ -157,7 +181,8 @@ function inputOf(run: Run, { document, folded, salt, options }: Preparing, looke
 }
 
 function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeof draftPlan>[1] {
-  return { toolVersion: run.toolVersion, sandbox: run.sandbox, seeded: run.seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
+  const { toolVersion, folder, sandbox, seeded } = run
+  return { toolVersion, folder, sandbox, seeded, createdAt: new Date(run.clock.wall()).toISOString(), diagnostics }
 }
 
 /** Whether a plan speaks of objects that another environment may manage, or takes such over. */
@@ -207,7 +232,7 @@ function losses({ planned, body }: Pick<Drafting, 'planned' | 'body'>, { roles }
 const noInvites: ReadonlySet<string> = new Set()
 
 const unreadAdvice = diagnostic('advice', 'live state was not read: this plan shows what differs from the state alone', {
-  detail: 'It does not know what was changed or deleted outside of iac, what a deletion takes along, what exists already, and how much of the quota is used.',
+  detail: 'It does not know what was changed or deleted outside of iac, what exists already, and how much of the quota is used.',
   hint: 'applying it is refused with 6 if an object that it touches is not as the state remembers it',
 })
 

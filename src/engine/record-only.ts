@@ -51,6 +51,9 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
       throw error
     })
     if (isAnswered) return await written(run, lease, opened, unsettled)
+    // What is not among those that its create can have made does not tell which of them is ours.
+    if (opened.ledger.isOpen(address) && unsettled.some((one) => one.code === 'ambiguous_adoption'))
+      return await writeBackAfter(run, lease, opened, new Failure(8, unsettled))
     const folded = opened.ledger.folded()
     const problem = importProblem(folded.resources, address, declared.kind.name, id)
     if (problem) throw new Failure(3, [problem])

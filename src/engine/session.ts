@@ -1,16 +1,16 @@
 // The engine's main commands: plan without a lock, apply under one, from reading the state to writing it.
 import type { ExitCode } from '../base/catalogue.ts'
 import type { Diagnostic } from '../base/diagnostic.ts'
-import { Failure } from '../base/diagnostic.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { createEvaluator } from '../project/resolving/evaluate-source.ts'
 import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease, StateStore } from '../state/store.ts'
-import { carryOut, noteSeen } from './apply/apply.ts'
+import { carryOut } from './apply/apply.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { baseOf, openLedger, underLock } from './apply/locked-run.ts'
+import { noteSeen } from './apply/note-seen.ts'
 import { outputsAfter } from './apply/outputs.ts'
 import { createWork } from './apply/work.ts'
 import { unwrittenText, writeBack } from './apply/write-back.ts'
@@ -77,7 +77,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     const { ledger, document } = opened
     const prepared = await prepare(run, { ...request, document: loaded.document, folded: ledger.folded(), salt: document.salt, preflight: 'apply' })
     const guards = { ...request.guards, manifests: request.project.manifests, destroy: request.options.destroy }
-    const problems = guardProblems(prepared, ledger.folded().resources, guards)
+    const problems = guardProblems(prepared, prepared.folded.resources, guards)
     if (hasErrors([...prepared.plan.diagnostics, ...problems])) {
       await request.decide(prepared, problems)
       return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
@@ -89,7 +89,7 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
     if (!isWanted) return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
     // Looked at anew: what others made while the question stood is not ours.
     if (!noted) await noteSeen(work, prepared.plan)
-    const standing = { records: ledger.folded().resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
+    const standing = { records: prepared.folded.resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
     const changed = request.asks ? await changedSince(work.looking, prepared, standing) : undefined
     const outcome = await carryOut(work, prepared.plan, unsettled, changed)
     return finish(run, request.project, lease, opened, work, prepared.plan, outcome, unsettled)
@@ -141,7 +141,7 @@ export function recoveryWork(run: Run, project: Project, { ledger, document }: O
   return createWork(run, { project, ledger, looking, digest, evaluate: evaluatorOf(run, project, []), secrets: new Map() })
 }
 
-/** Settles what an earlier run left open; throws Failure 8 where that needs a person, 9 where a workspace of the state is not visible: every object would seem gone. */
+/** Settles what an earlier run left open, and tells what could not be settled: that stays as it is, and nothing is done to its addresses. Throws Failure 9 where a workspace of the state is not visible: every object would seem gone. */
 export async function settleFirst(run: Run, request: { readonly project: Project }, opened: OpenedLedger): Promise<readonly Diagnostic[]> {
   const { open, resources } = opened.ledger.folded()
   if (open.length === 0 && unreadySuccessors(resources, open).length === 0) return []
@@ -149,8 +149,6 @@ export async function settleFirst(run: Run, request: { readonly project: Project
   await visibleWith(run, new Set([...namedWorkspaces(run, resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
   const work = recoveryWork(run, request.project, opened)
   const errors = [...(await recover(work)), ...(await forgetVanished(work))]
-  const stopping = errors.filter((one) => one.diagnostic.code === 'ambiguous_adoption').map((one) => work.placed(one.diagnostic))
-  if (stopping.length > 0) throw new Failure(8, stopping)
   return errors.map((one) => work.placed(one.diagnostic))
 }
 

@@ -1,13 +1,15 @@
 // Evaluates expressions and templates, carrying what is unknown and what is sensitive.
-import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
 import { unmetered } from '../base/meter.ts'
 import type { Meter } from '../base/meter.ts'
+import { deciding, outcomeOf, strict, takenSince } from './deciding.ts'
+import type { Decisions } from './deciding.ts'
 import type { Parsed } from './expression.ts'
 import { callFunction } from './functions.ts'
-import { failureOf, merge, settled, tellsSensitive, truth } from './logic.ts'
+import { merge, settled, tellsSensitive, truth } from './logic.ts'
 import type { Outcome } from './logic.ts'
 import { runMacro } from './macro.ts'
 import type { Step } from './macro.ts'
+import { index, keyOf, select } from './members.ts'
 import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { bytesPerValue, settle } from './settle.ts'
@@ -54,8 +56,7 @@ interface Context {
   readonly scope: Scope
   readonly local: Local | undefined
   readonly meter: Meter
-  /** Counts the values met so far that hold something sensitive. */
-  readonly met: { sensitive: number }
+  readonly decisions: Decisions
 }
 
 const maxSteps = 1_000_000
@@ -66,7 +67,7 @@ const stepsPerEntry = 4
 export function evaluate(parsed: Parsed, scope: Scope): Result {
   try {
     const { meter = unmetered } = scope
-    const context = { scope, local: undefined, meter: account(meter), met: { sensitive: 0 } }
+    const context = { scope, local: undefined, meter: account(meter), decisions: { bySensitive: 0 } }
     const value = settle(run(parsed.root, context), siteOf(parsed.root, context))
     // What variables and files hold is shared: no more is new than was made.
     meter.keep(Math.min(context.meter.made(), weightOf(value, bytesPerValue)))
@@ -152,7 +153,6 @@ const copies: ReadonlySet<Node['op']> = new Set(['list', 'map', 'macro', 'chain'
 function run(node: Node, context: Context): Term {
   context.meter.spend(1)
   const term = valueOfNode(node, context)
-  if (holdsSensitive(term)) context.met.sensitive += 1
   const origins = copies.has(node.op) ? unknownsOf(term).length : 0
   if (origins > 0) context.meter.spend(origins * stepsPerOrigin)
   return term
@@ -160,7 +160,7 @@ function run(node: Node, context: Context): Term {
 
 function valueOfNode(node: Node, context: Context): Term {
   const site = siteOf(node, context)
-  const { scope } = context
+  const { scope, decisions } = context
   switch (node.op) {
     case 'literal':
       return scalar(node.value)
@@ -179,9 +179,9 @@ function valueOfNode(node: Node, context: Context): Term {
     case 'file':
       return file(node.path, context, site)
     case 'select':
-      return select(run(node.target, context), node.field, site)
+      return select(deciding(run(node.target, context), decisions), node.field, site)
     case 'index': {
-      const [target, at] = [run(node.target, context), run(node.index, context)]
+      const [target, at] = [deciding(run(node.target, context), decisions), deciding(run(node.index, context), decisions)]
       return knownMember(node.target, target, at, context) ?? index(target, at, site)
     }
     case 'list':
@@ -193,14 +193,16 @@ function valueOfNode(node: Node, context: Context): Term {
       return conditional(node.test, node.yes, node.no, context)
     case 'chain':
       return chain(node, context)
-    case 'unary':
-      return unary(node.operator, run(node.operand, context), site)
+    case 'unary': {
+      const operand = run(node.operand, context)
+      return strict([operand], decisions, () => unary(node.operator, operand, site))
+    }
     case 'call': {
       const args = (node.target ? [node.target, ...node.args] : node.args).map((arg) => runPart(arg, node, context))
-      return callFunction(node.name, node.target !== undefined, args, site)
+      return strict(args, decisions, () => callFunction(node.name, node.target !== undefined, args, site))
     }
     case 'macro':
-      return runMacro(node.macro, runPart(node.range, node, context), stepsOf(node, context), site)
+      return runMacro(node.macro, deciding(runPart(node.range, node, context), decisions), stepsOf(node, context), site)
     case 'has':
       return has(node.target, context, site)
     default:
@@ -222,9 +224,13 @@ function bound(context: Context, name: string, value: Term): Context {
   return { ...context, local: { name, value, outer: context.local } }
 }
 
-function stepsOf({ steps, variable }: Extract<Node, { readonly op: 'macro' }>, context: Context): readonly Step[] {
+/** The steps of a macro; all but what `map` makes of an item decide about it. */
+function stepsOf({ macro, steps, variable }: Extract<Node, { readonly op: 'macro' }>, context: Context): readonly Step[] {
   const within = (item: Term) => bound(context, variable, item)
-  return steps.map((step) => ({ run: (item) => run(step, within(item)), attempt: (item) => attempt(step, within(item)) }))
+  return steps.map((step, at) => {
+    const settles = <T extends Outcome>(outcome: T) => (macro === 'map' && at === steps.length - 1 ? outcome : deciding(outcome, context.decisions))
+    return { run: (item) => settles(run(step, within(item))), attempt: (item) => settles(attempt(step, within(item))) }
+  })
 }
 
 function local(name: string, context: Context, site: Site): Term {
@@ -260,7 +266,7 @@ function resource(node: ResourceNode, context: Context): Term {
     context.meter.spend(unknownsOf(whole).length)
     return whole
   }
-  const key = run(node.key.node, context)
+  const key = deciding(run(node.key.node, context), context.decisions)
   if (key.kind === 'unknown') return key
   const text = plainText(key, 'key', siteOf(node.key.node, context))
   if (!keys && !context.scope.isOpen?.(kind, name)) fail(siteOf(node.key.node, context), `${kind}/${name} has no for_each, so it takes no key`)
@@ -277,7 +283,7 @@ function lookup(node: LookupNode, context: Context): Term {
 /** A name, made of variables and each alone: it is unknown only where one of those is wrong, which was said. */
 function nameOf(operand: Operand, what: string, context: Context): string | Unknown {
   if (operand.constant !== undefined) return operand.constant
-  const term = run(operand.node, context)
+  const term = deciding(run(operand.node, context), context.decisions)
   if (term.kind === 'unknown') return term
   return plainText(term, what, siteOf(operand.node, context))
 }
@@ -288,13 +294,6 @@ function plainText(term: Term, what: string, site: Site): string {
   return term.scalar
 }
 
-function select(target: Term, field: string, site: Site): Term {
-  if (target.kind === 'unknown') return target
-  if (target.kind !== 'map') fail(site, `${typeName(target)} has no field '${field}'`)
-  const member = target.entries.get(field) ?? fail(site, missingKey(field, false))
-  return mark(member, target.sensitive)
-}
-
 /** A member that is known by itself of an attribute that as a whole is not, if it is one. */
 function knownMember(node: Node, target: Term, at: Term, context: Context): Term | undefined {
   const key = at.kind === 'scalar' && !at.sensitive ? at.scalar : undefined
@@ -303,34 +302,10 @@ function knownMember(node: Node, target: Term, at: Term, context: Context): Term
   return member.kind === 'unknown' || (member.kind === 'scalar' && member.scalar === null) ? undefined : member
 }
 
-function index(target: Term, at: Term, site: Site): Term {
-  if (target.kind === 'unknown') return unknown([...target.origins, ...unknownsOf(at)], target.sensitive || holdsSensitive(at))
-  if (target.kind === 'scalar') fail(site, `${typeName(target)} cannot be indexed`)
-  if (at.kind === 'unknown') return unknown(at.origins, at.sensitive || holdsSensitive(target))
-  const sensitive = target.sensitive || holdsSensitive(at)
-  const key = keyOf(at, site)
-  if (target.kind === 'map') return mark(target.entries.get(key) ?? fail(site, missingKey(key, sensitive)), sensitive)
-  if (typeof key !== 'bigint') fail(site, `the index of a list is an int, not ${typeName(at)}`)
-  const item = key >= 0n && key < target.items.length ? target.items[Number(key)] : undefined
-  return mark(item ?? fail(site, 'the index is outside of the list'), sensitive)
-}
-
-function missingKey(key: MapKey, sensitive: boolean): string {
-  if (sensitive) return 'the map has no such key'
-  return `the map has no key ${typeof key === 'string' ? `'${key.slice(0, 100)}'` : key}`
-}
-
-function keyOf(term: Term, site: Site): MapKey {
-  const value = term.kind === 'scalar' ? term.scalar : null
-  if (value instanceof UnsignedInt) return value.value
-  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
-  return fail(site, `${typeName(term)} cannot be a key`)
-}
-
 /** Keys that are unknown leave the whole map unknown, sensitive ones make all of it sensitive, and say so of the keys. */
 function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Context, site: Site): Term {
   context.meter.spend(stepsPerEntry * entries.length)
-  const pairs = entries.map(([key, member]) => [run(key, context), run(member, context), siteOf(key, context)] as const)
+  const pairs = entries.map(([key, member]) => [deciding(run(key, context), context.decisions), run(member, context), siteOf(key, context)] as const)
   const sensitiveKeys = pairs.some(([key]) => holdsSensitive(key))
   const open = pairs.filter(([key]) => key.kind === 'unknown')
   if (open.length > 0) {
@@ -347,7 +322,7 @@ function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Contex
 }
 
 function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
-  const decided = run(test, context)
+  const decided = deciding(run(test, context), context.decisions)
   if (decided.kind === 'unknown') {
     const branches = [yes, no].map((branch) => attempt(branch, context))
     const keys = branches.some((branch) => branch.kind !== 'failure' && holdsSensitiveKeys(branch))
@@ -357,42 +332,46 @@ function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
   return mark(run(branch, context), decided.sensitive)
 }
 
-/** The value of a part, or its error: sensitive where anything sensitive was met before it. */
+/** The value of a part, or its error, as what can be passed over. */
 function attempt(node: Node, context: Context): Outcome {
-  const before = context.met.sensitive
-  try {
-    return run(node, context)
-  } catch (error) {
-    return failureOf(error, context.met.sensitive > before)
-  }
+  const { decisions } = context
+  const before = decisions.bySensitive
+  return takenSince(
+    before,
+    outcomeOf(decisions, () => run(node, context)),
+    decisions,
+  )
 }
 
 /** `&&` and `||` take errors as operands too: the other side may decide. */
 function chain(node: Extract<Node, { readonly op: 'chain' }>, context: Context): Term {
-  let result = attempt(node.first, context)
+  const { decisions } = context
+  const before = decisions.bySensitive
+  let result = outcomeOf(decisions, () => run(node.first, context))
   let { at } = node
   for (const { operator, operand } of node.links) {
     const site = { ...siteOf(node, context), at }
-    if (operator === '&&' || operator === '||') result = merge(operator, result, () => attempt(operand, context), site, siteOf(operand, context))
-    else if (result.kind !== 'failure') result = strictLink(operator, result, operand, { chain: node, context }, site)
+    if (operator === '&&' || operator === '||') {
+      const left = deciding(takenSince(before, result, decisions), decisions)
+      result = merge(operator, left, () => deciding(attempt(operand, context), decisions), site, siteOf(operand, context))
+    } else if (result.kind !== 'failure') {
+      const left = result
+      result = outcomeOf(decisions, () => strictLink(operator, left, runPart(operand, node, context), context, site))
+    }
     at = operand.at
   }
   return settled(result)
 }
 
-function strictLink(operator: string, left: Term, operand: Node, { chain, context }: { readonly chain: Node; readonly context: Context }, site: Site): Outcome {
-  const before = context.met.sensitive
-  try {
-    const right = runPart(operand, chain, context)
-    return operator === 'in' ? isIn(left, right, site) : binary(operator, left, right, site)
-  } catch (error) {
-    return failureOf(error, holdsSensitive(left) || context.met.sensitive > before)
-  }
+/** Values of any type can be compared with `==` and `!=`, which are no mistake whatever the values. */
+function strictLink(operator: string, left: Term, right: Term, { decisions }: Context, site: Site): Term {
+  if (operator === '==' || operator === '!=') return binary(operator, left, right, site)
+  return strict([left, right], decisions, () => (operator === 'in' ? isIn(left, right, site) : binary(operator, left, right, site)))
 }
 
 /** A field of a resource is there when it is not null, a key of a map when the map has it. */
 function has(target: Node, context: Context, site: Site): Term {
-  const value = target.op === 'select' ? run(target.target, context) : run(target, context)
+  const value = target.op === 'select' ? deciding(run(target.target, context), context.decisions) : run(target, context)
   if (value.kind === 'unknown') return value
   if (target.op !== 'select') return scalar(target.op === 'vars' || target.op === 'each' || value.kind !== 'scalar' || value.scalar !== null, value.sensitive)
   if (value.kind !== 'map') fail(site, `${typeName(value)} has no field '${target.field}'`)

@@ -144,7 +144,7 @@ describe('refused or warned of', () => {
   })
 
   test('B2 a list at the root belongs to nobody, and is an error where it was named', () => {
-    expect(load('- 1\n').foreign).toBe(1)
+    expect(load('- 1\n').foreign).toHaveLength(1)
     const named = { paths: [{ path: '/p/a.yaml', shown: 'a.yaml' }], stdin: undefined }
     expect(load('- 1\n', { named }).diagnostics.map((one) => one.code)).toEqual(['usage'])
     expect(load('', { named }).diagnostics.map((one) => one.code)).toEqual(['usage'])
@@ -189,7 +189,15 @@ describe('accepted', () => {
       'latin.yaml': bytes('a: ', 0xe4),
       'deep.yaml': '['.repeat(100_000),
     }
-    expect(load({ ...foreign, 'a.yaml': vpc('main') })).toMatchObject({ foreign: 5, diagnostics: [], project: { manifests: 1 } })
+    const loaded = load({ ...foreign, 'a.yaml': vpc('main') })
+    expect(loaded).toMatchObject({ diagnostics: [], project: { manifests: 1 } })
+    expect(loaded.foreign.map(({ file, line }) => `${file}:${line}`).toSorted()).toEqual([
+      'cf.yml:1',
+      'deep.yaml:1',
+      'helm.yaml:1',
+      'k8s.yaml:1',
+      'latin.yaml:1',
+    ])
   })
 
   test('another version is not', () => {

@@ -24,6 +24,7 @@ import { createNames, inOrder } from './resolving/names.ts'
 import { blindScope } from './resolving/resolve.ts'
 import { createTemplates } from './resolving/templates.ts'
 import type { YamlDocument } from './yaml/documents.ts'
+import { withoutSecretLines } from './yaml/secret-fields.ts'
 import type { Sources } from './yaml/sources.ts'
 import { whatManifestsAre } from './yaml/sources.ts'
 
@@ -60,8 +61,9 @@ export function* loadResources(
   const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: sources.hashes, report, admit: budget.admit }) }
   const templates = createTemplates(budget)
   const read: { readonly document: YamlDocument; readonly manifest: Manifest | undefined }[] = []
-  for (const document of sources.documents) {
+  for (const written of sources.documents) {
     yield
+    const document = withoutSecretLines(written, kinds)
     budget.begin(() => document.position(''))
     read.push({ document, manifest: readManifest(document, kinds, { report, leaveOut }) })
   }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { compatSchema } from '../api/calls/compat.ts'
 import type { Code } from '../base/catalogue.ts'
-import type { Diagnostic } from '../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../base/diagnostic.ts'
 import { diagnostic } from '../base/diagnostic.ts'
 import { isObject } from '../base/json.ts'
 import { Exhausted } from '../base/meter.ts'
@@ -14,7 +14,7 @@ import type { ProjectFile } from './configuration/project-file.ts'
 import { folderName, readProjectFileInTurns } from './configuration/project-file.ts'
 import { isPublicProject } from './configuration/public-project.ts'
 import type { PlacedState } from './configuration/state-settings.ts'
-import { placedState, stateSettings } from './configuration/state-settings.ts'
+import { otherStates, placedState, stateSettings } from './configuration/state-settings.ts'
 import type { VariableInputs, Variables } from './configuration/variables.ts'
 import { calledSensitive, lengthOf, resolveVariables } from './configuration/variables.ts'
 import { readMoved, readOutputs, readRemoved } from './declarations/blocks.ts'
@@ -54,13 +54,15 @@ export interface LoadOptions {
   readonly limits?: Limits | undefined // the usual ones unless given
 }
 
-/** The project is undefined if anything is an error; warnings come along with it. `foreign` counts documents of other tools. Sensitive variables are in it in plain text. */
+/** The project is undefined if anything is an error; warnings come along with it. `foreign` is where documents of other tools begin. Sensitive variables are in it in plain text. */
 export interface Loaded {
   readonly project: Project | undefined
   readonly diagnostics: readonly Diagnostic[]
-  readonly foreign: number
+  readonly foreign: readonly Position[]
   /** What the project file says of the state, where it can be read, whatever is wrong elsewhere. */
   readonly state?: PlacedState | undefined
+  /** The same of the environments that the run is not for, by name. */
+  readonly otherStates?: ReadonlyMap<string, PlacedState> | undefined
   /** What may hold secrets of it, as far as it could be read. */
   readonly secretive?: Pick<Project, 'variables' | 'resources'> | undefined
 }
@@ -80,7 +82,7 @@ export function* loadInTurns(options: LoadOptions): Turns<Loaded> {
     return loaded
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return { project: undefined, diagnostics: [...findings.all(), tooMuch(error, budget.place())], foreign: 0 }
+    return { project: undefined, diagnostics: [...findings.all(), tooMuch(error, budget.place())], foreign: [] }
   } finally {
     options.parsed?.close?.()
   }
@@ -101,7 +103,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
     yield* findMistakesBeside(given, text, findings, budget)
     const variables = { names: undefined, sensitive: new Set<string>() }
     if (document) (yield* projectPolicies(document, { files, folder, variables, meter: budget.whole })).problems.forEach(findings.report)
-    return { project: undefined, diagnostics: findings.all(), foreign: 0 }
+    return { project: undefined, diagnostics: findings.all(), foreign: [] }
   }
   checkEnvironment(file, given.environment, findings)
   const environment = environmentOf(given.environment, file?.fields)
@@ -130,9 +132,10 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const diagnostics = findings.all()
   const isRight = !diagnostics.some((one) => one.severity === 'error')
   const project = isRight ? projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }) : undefined
-  const state = file && placedState(file, { name: nameOf(options, file), environment, sandbox: options.sandbox })
+  const run = { name: nameOf(options, file), environment, sandbox: options.sandbox }
+  const states = file && { state: placedState(file, run), otherStates: otherStates(file, run) }
   const secretive = { variables: variables.shown, resources: world.resources }
-  return { project, diagnostics, foreign: sources.foreign, state, secretive }
+  return { project, diagnostics, foreign: sources.foreign, ...states, secretive }
 }
 
 /** The project of what was found to be right. */

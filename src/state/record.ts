@@ -23,11 +23,16 @@ export interface Deposed {
   readonly depends_on: readonly string[]
   /** Absent of one that was complete. */
   readonly status?: Exclude<RecordStatus, 'ready'> | undefined
-  /** While it may be the object again. */
+  /** While it may be the object again, as is all that follows. */
   readonly outputs?: JsonObject | undefined
-  /** Both the same. */
-  readonly triggered?: Readonly<Record<string, string>> | undefined
-  readonly awaited?: Awaited | undefined
+  /** As of a resource; absent where there are none. */
+  readonly origins?: ResourceRecord['origins'] | undefined
+  readonly uncertain?: ResourceRecord['uncertain'] | undefined
+  readonly restored?: ResourceRecord['restored']
+  readonly blind?: ResourceRecord['blind']
+  readonly restarts?: ResourceRecord['restarts']
+  readonly triggered?: ResourceRecord['triggered']
+  readonly awaited?: ResourceRecord['awaited']
 }
 
 /** A resource as recorded. In `spec` digests are tokens (src/base/token.ts); the file format writes them as {"$digest"}. */
@@ -117,7 +122,7 @@ export interface Intent {
 export type Entry =
   | { readonly t: 'begin'; readonly run: string; readonly lineage: string; readonly serial: number; readonly tool_version: string; readonly salt: string }
   | { readonly t: 'restored'; readonly serial: number } // the document is this generation: it holds nothing of runs that began on it or later
-  | { readonly t: 'seen'; readonly kind: string; readonly workspace_id: string | null; readonly ids: readonly string[] }
+  | { readonly t: 'seen'; readonly kind: string; readonly workspace_id: string | null; readonly ids: readonly string[]; readonly at?: number | undefined } // the server's clock, ms: not earlier
   | Intent
   | { readonly t: 'accepted'; readonly seq: number; readonly workflow_id: string | null; readonly id: string | null }
   | { readonly t: 'rejected'; readonly seq: number; readonly status: number; readonly reason: string }

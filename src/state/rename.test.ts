@@ -1,12 +1,21 @@
 // A new address follows wherever a record names it, old halves included.
 import { expect, test } from 'vitest'
 import { recordOf } from '../../test/builders/journal.ts'
+import { tokenText } from '../base/token.ts'
 import { emptyDocument } from './document.ts'
 import { fold } from './fold.ts'
 
 test('what is replaced for a resource goes on naming it, and an old half that may be the object again', () => {
   const waiting = (address: string) => ({ ...recordOf('2'), address: 'Vpc/b', triggered: { [address]: 'mark', 'Vpc/z': 'other' } })
-  const half = (address: string) => ({ id: '3', spec: {}, depends_on: [], triggered: { [address]: 'mark' } })
+  const marks = (address: string) => ({ restarts: { [address]: 'hash' }, triggered: { [address]: 'mark' } })
+  const origin = (address: string) => ({ address, id: '1', output: 'code' })
+  const half = (address: string) => ({
+    id: '3',
+    spec: { text: tokenText({ is: 'once', ...origin(address) }) },
+    depends_on: [],
+    origins: { '/text': origin(address) },
+    ...marks(address),
+  })
   const making = (address: string) => ({ ...recordOf('4'), address: 'Vpc/c', status: 'creating', deposed: [half(address)] }) as const
   const document = emptyDocument({ project: 'shop', environment: null, lineage: 'lineage', salt: 'c2FsdA==', toolVersion: '1' })
   const resources = [recordOf('1', { awaited: { mark: 'mark', spec: 'hash' } }), waiting('Vpc/a'), making('Vpc/a')]

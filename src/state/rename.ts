@@ -21,20 +21,24 @@ interface Names {
 
 /** The same with every address in its new form, its own and those it names. */
 export function withNames<T extends Names>(one: T, renamed: (address: string) => string): T {
-  const origins = Object.entries(one.origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }] as const)
+  const giversOf = (origins: Names['origins']): Names['origins'] =>
+    Object.fromEntries(Object.entries(origins).map(([pointer, origin]) => [pointer, { ...origin, address: renamed(origin.address) }]))
   const keys = (given: ByAddress): ByAddress => Object.fromEntries(Object.entries(given).map(([address, value]) => [renamed(address), value]))
   const oldWithNames = (old: Deposed): Deposed => ({
     ...old,
     depends_on: old.depends_on.map(renamed),
+    ...(old.origins ? { origins: giversOf(old.origins), spec: withOrigins(old.spec, renamed) } : {}),
+    ...(old.restarts ? { restarts: keys(old.restarts) } : {}),
     ...(old.triggered ? { triggered: keys(old.triggered) } : {}),
   })
+  const hasOrigins = Object.keys(one.origins).length > 0
   return {
     ...one,
     address: renamed(one.address),
     depends_on: one.depends_on.map(renamed),
-    origins: Object.fromEntries(origins),
-    ...(origins.length > 0 && one.spec ? { spec: withOrigins(one.spec, renamed) } : {}),
-    ...(origins.length > 0 && one.sets ? { sets: withOrigins(one.sets, renamed) } : {}),
+    origins: giversOf(one.origins),
+    ...(hasOrigins && one.spec ? { spec: withOrigins(one.spec, renamed) } : {}),
+    ...(hasOrigins && one.sets ? { sets: withOrigins(one.sets, renamed) } : {}),
     ...(one.restarts ? { restarts: keys(one.restarts) } : {}),
     ...(one.triggered ? { triggered: keys(one.triggered) } : {}),
     ...(one.deposed ? { deposed: one.deposed.map(oldWithNames) } : {}),

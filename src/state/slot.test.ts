@@ -61,6 +61,25 @@ test('a replacement that is due, and a change that is awaited, are those of the 
   expect(after([gone('2')], noted)).toEqual(record('1', { spec: { a: 1 } }))
 })
 
+test('what is in doubt of an object, and where its values came from, is said of it again once its successor is gone', () => {
+  const said = {
+    origins: { '/a': { address: 'ApiToken/b', id: '9', output: 'code' } },
+    uncertain: ['a', 'b'],
+    restored: ['b'],
+    blind: ['c'],
+    restarts: { 'Vpc/b': 'hash' },
+  }
+  const making = after(born, { ...old, ...said })
+  expect(making).toEqual(record('2', { status: 'creating', deposed: [{ ...half, outputs: old.outputs, ...said }] }))
+  const read = making && decodeDocument(encodeDocument(holding(making)), 'state.json').resources[0]
+  expect(read).toEqual(making)
+  expect(read && after([gone('2')], read)).toEqual({ ...old, ...said })
+  expect(read && after([{ t: 'record', resource: { ...read, status: 'ready' } }], read)?.deposed).toEqual([half])
+  // What earlier versions wrote says nothing of the old half.
+  const earlier = { ...record('2', { ...said, status: 'creating' }), deposed: [{ ...half, outputs: old.outputs }] }
+  expect(after([gone('2')], earlier)).toEqual(old)
+})
+
 test('a change is awaited until an effect of it is confirmed, whoever finds it done', () => {
   const awaited = record('1', { awaited: { mark: 'mark', spec: 'hash' } })
   const begun: readonly Entry[] = [intentOf(2, { id: '1', sets: { a: 2 } }), { t: 'accepted', seq: 2, workflow_id: 'w', id: null }]

@@ -31,24 +31,38 @@ export function heldOf(resource: ResourceRecord, old: Deposed): Held {
     ...old,
     status: old.status ?? 'ready',
     outputs: old.outputs ?? {},
-    origins: {},
-    uncertain: [],
-    restored: undefined,
+    // What the record itself says of all these it says of the successor.
+    origins: old.origins ?? {},
+    uncertain: old.uncertain ?? [],
+    restored: old.restored,
+    blind: old.blind,
+    restarts: old.restarts,
     triggered: old.triggered,
     awaited: old.awaited,
   }
 }
 
-/** The old halves as the document tells of them: with what each answered, and what is awaited of it, while it may still be the object again. */
+/** The old halves as the document tells of them: with what each answered, and what is in doubt and awaited of it, while it may still be the object again. */
 export function deposedOf({ current, old }: Slot): readonly Deposed[] {
   return old.map((held) => {
-    const { id, spec, depends_on, status, outputs, triggered, awaited } = held
+    const { id, spec, depends_on, status } = held
     const mayReturn = current.status === 'creating' && isStanding(held)
-    const kept = mayReturn
-      ? { ...(Object.keys(outputs).length > 0 ? { outputs } : {}), ...(triggered ? { triggered } : {}), ...(awaited === undefined ? {} : { awaited }) }
-      : {}
-    return { id, spec, depends_on, ...(status === 'ready' ? {} : { status }), ...kept }
+    return { id, spec, depends_on, ...(status === 'ready' ? {} : { status }), ...(mayReturn ? keptOf(held) : {}) }
   })
+}
+
+/** What an object needs to be the one again. */
+function keptOf({ outputs, origins, uncertain, restored, blind, restarts, triggered, awaited }: Held): Partial<Deposed> {
+  return {
+    ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
+    ...(Object.keys(origins).length > 0 ? { origins } : {}),
+    ...(uncertain.length > 0 ? { uncertain } : {}),
+    ...(restored && restored.length > 0 ? { restored } : {}),
+    ...(blind && blind.length > 0 ? { blind } : {}),
+    ...(restarts ? { restarts } : {}),
+    ...(triggered ? { triggered } : {}),
+    ...(awaited === undefined ? {} : { awaited }),
+  }
 }
 
 /** The same with the newest object that did not fail as the current one: a successor that never was ready takes no place, and is to be deleted. */
@@ -56,6 +70,12 @@ export function standing(slot: Slot): Slot {
   const { current, old } = slot
   const half = current.status === 'failed' ? old.findLast(isStanding) : undefined
   return half ? { current: half, old: [...old.filter((one) => one !== half), current] } : slot
+}
+
+/** A record whose successor in the making is not to become ready any more: it counts as failed, whatever it shows. */
+export function withAbandoned(resource: ResourceRecord): ResourceRecord {
+  const slot = standing(slotOf({ ...resource, status: 'failed' }))
+  return { ...slot.current, deposed: deposedOf(slot) }
 }
 
 /** The object of a record that has this id: the current one or an old half, whose status is undefined while it is ready. */
@@ -82,4 +102,11 @@ export function isHalfMade(record: Pick<ResourceRecord, 'status' | 'deposed'>, i
 export function withoutCurrent(resource: ResourceRecord): ResourceRecord {
   const half = resource.deposed.findLast(isStanding)
   return half ? { ...heldOf(resource, half), deposed: resource.deposed.filter((one) => one !== half) } : resource
+}
+
+/** A record without what these made, which is not known to be its own any more; undefined where nothing else stands at its address. */
+export function withoutMade(resource: ResourceRecord, made: ReadonlySet<string>): ResourceRecord | undefined {
+  const others = { ...resource, deposed: resource.deposed.filter((one) => !made.has(one.id)) }
+  const left = made.has(resource.id) ? withoutCurrent(others) : others
+  return left.id === resource.id && made.has(left.id) ? undefined : left
 }

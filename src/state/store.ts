@@ -36,6 +36,14 @@ export interface Loaded {
   readonly torn: boolean
   /** The file of lines that the backend did not take, where its last one was cut off; absent where none was. */
   readonly tornBeside?: string
+  /** Lines that the backend did not take and that cannot be delivered any more; absent where there are none. */
+  readonly undeliverable?: readonly Undeliverable[]
+}
+
+/** A file of such lines, and what it tells of that the state does not hold, as people are told. */
+export interface Undeliverable {
+  readonly path: string
+  readonly objects: readonly string[]
 }
 
 /** A stamp is another text whenever `read` would give something else, and may be another one although it would not. Both throw what reading throws. */
@@ -49,6 +57,8 @@ export interface Stamps {
 export interface StateStore {
   /** How messages name it. */
   readonly where: string
+  /** Which place it is among all that there may be, in one form; absent where `where` says so. */
+  readonly place?: string
   /** The folder of this machine that holds it; absent where it lies elsewhere. */
   readonly folder?: string
   /** What whoever changes something with it is told each time: what it cannot keep apart. */

@@ -109,6 +109,16 @@ test.each([
   expect([code, stderr, seen.length]).toEqual([3, expect.stringContaining(words), 0])
 })
 
+test.each(['X-Api-Key hunter2', 'X-Api-Key=hunter2', 'hunter2', 'Bearer hunter2: x', 'X-Api-Key: hunter2\u00fc'])(
+  'shows nothing that may be a secret of what is no header: %j',
+  async (header) => {
+    const { run, seen } = await service('application/json', '{}')
+    const { code, stderr } = await run(['GET', '/v1/any', '-H', header])
+    expect([code, stderr, seen.length]).toEqual([3, expect.stringContaining('is no header'), 0])
+    expect(stderr).not.toContain('hunter2')
+  },
+)
+
 test('a DELETE asks, and is sent for yes alone', async () => {
   const { run, seen } = await service('application/json', '{}')
   const no = await run(['DELETE', '/v1/vpcs/1'], { stdin: 'no\n' })
@@ -118,6 +128,22 @@ test('a DELETE asks, and is sent for yes alone', async () => {
   expect([(await run(['DELETE', '/v1/vpcs/1', '--input', '-'], { stdin: 'yes\n' })).code, seen.length]).toEqual([3, 0])
   expect([(await run(['DELETE', '/v1/vpcs/1'], { stdin: 'yes\n' })).code, seen.length]).toEqual([0, 1])
   expect([(await run(['DELETE', '/v1/vpcs/1', '--auto-approve'], { environment: { CI: 'true' } })).code, seen.length]).toEqual([0, 2])
+})
+
+test.each([
+  ['Cookie: theme=dark; session=canary1canary', 'canary1canary'],
+  ['Proxy-Authorization: Basic canary2canary', 'canary2canary'],
+  ['X-Api-Key: canary3', 'canary3'],
+  ['X-Auth-Token: canary4', 'canary4'],
+  ['Client-Secret: can ary5', 'can ary5'],
+  ['X-MFA: 778899', '778899'],
+])('a refusal that quotes the header %j shows no secret', async (header, secret) => {
+  const { run } = await service('application/json', () => JSON.stringify({ message: `refused: ${secret}`, code: 7 }), 400)
+  for (const words of [['GET'], ['POST', '--verbose'], ['GET', '--json']]) {
+    const { code, stdout, stderr } = await run([words[0] ?? '', '/v1/any', '-H', header, ...words.slice(1)])
+    expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('refused: (sensitive value)')])
+    expect(stdout + stderr).not.toContain(secret)
+  }
 })
 
 test.each([

@@ -74,6 +74,8 @@ describe('usage', () => {
     ['plan', '--vars=desc=canary', "unknown option '--vars'\n  hint: did you mean --var"],
     ['plan', "--vars=desc='canary'\n(canary)", "unknown option '--vars'\n  hint: did you mean --var"],
     ['plan', '--Var=desc=canary', "unknown option '--Var'\n  hint: did you mean --var"],
+    ['plan', '-lock=false', "unknown option '--lock'\n  hint: whoever changes a state always locks it: --lock-timeout says how long to wait for that\n"],
+    ['apply', '--lock=false', "unknown option '--lock'\n  hint: whoever changes a state"],
     ['plan', '-vdesc=canary', "unknown option '-v'\n"],
     ['plan', '-fmain.yaml', '-canary', "unknown option '-c'\n"],
     ['plan', '--json=canary', '--json takes no value\n'],

@@ -64,3 +64,17 @@ test('standard input goes to standard output', async () => {
   expect(await runCli(['fmt', '-', '--check'], { folder, stdin: crooked })).toEqual({ code: 2, stdout: '', stderr: '' })
   expect(await runCli(['fmt', '-', 'a.yaml'], { folder, stdin: crooked })).toMatchObject({ code: 3 })
 })
+
+test.each<[string, readonly string[]]>([
+  ['is empty', []],
+  ['holds a project file and texts', ['iac.yaml', 'readme.md']],
+])('a folder that %s is nothing to do; what is not there is a mistake', async (_, names) => {
+  const folder = projectOf(Object.fromEntries(names.map((name) => [`infra/${name}`, 'kind: Project\n'])))
+  expect(await runCli(['fmt', 'infra'], { folder })).toEqual({ code: 0, stdout: '', stderr: 'infra holds no manifest\n' })
+  expect(await runCli(['fmt', '--check', '-f', 'infra', '--json'], { folder })).toMatchObject({ code: 0, stdout: '{\n  "changed": [],\n  "left": []\n}\n' })
+  expect(await runCli(['fmt', 'infra', 'infar'], { folder })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('infar cannot be read: it does not exist'),
+  })
+  expect(await runCli(['fmt', ''], { folder })).toMatchObject({ code: 3 })
+})

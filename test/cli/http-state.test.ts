@@ -151,15 +151,20 @@ test('an apply of a hundred objects, ten at once, writes the state at most twice
   expect(writes.length).toBeLessThanOrEqual(2 * 10 + 2)
 }, 60_000)
 
-test('a server that is lost in the middle ends an apply with 8; what it did not take is kept here and delivered, and nothing is made twice', async () => {
-  const folder = project('cut', true)
-  const more =
-    'apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: net, for_each: [a, b, c, d, e, f] }\nspec: { name: "net-${each.key}", description: "", range: 10.2.0.0/24 }\n'
-  writeFileSync(join(folder, 'main.yaml'), more)
+/** An apply of six objects that loses the server after the first ones. */
+async function cutOff(folder: string, name: string): Promise<Ran> {
+  const six = `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: ${name}, for_each: [a, b, c, d, e, f] }\nspec: { name: "${name}-\${each.key}", description: "", range: 10.2.0.0/24 }\n`
+  writeFileSync(join(folder, 'main.yaml'), six)
   let writes = 0
   states.hook = ({ method, query }) => (method === 'POST' && query.includes('ID=') && (writes += 1) > 3 ? 'fails before' : undefined)
   const cut = await iac(folder, ['apply', '--auto-approve', '--parallelism', '2'], { IAC_LOCK_LEASE: '10s' })
   states.hook = undefined
+  return cut
+}
+
+test('a server that is lost in the middle ends an apply with 8; what it did not take is kept here and delivered, and nothing is made twice', async () => {
+  const folder = project('cut', true)
+  const cut = await cutOff(folder, 'net')
   expect([cut.code, cut.stderr]).toEqual([8, expect.stringMatching(/takes nothing more[^]*kept in \S+\.iac\/undelivered\/[0-9a-f]{32}\.journal/)])
   expect(cut.stderr + cut.stdout).not.toMatch(/at \w+ \(|\.ts:\d+/)
   const [lines = ''] = readdirSync(join(folder, '.iac/undelivered'))
@@ -179,6 +184,29 @@ test('a server that is lost in the middle ends an apply with 8; what it did not 
     expect.stringMatching(/undelivered\/\S+ cannot be read: what a run from here could not store is not delivered/),
   ])
 })
+
+test('over a backup that is older than lines kept here no run goes on, and they stay; the newest state takes them', async () => {
+  const folder = project('backup', true)
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  const standing = () => states.states.get(states.address('backup').state) ?? { text: undefined }
+  const backup = standing().text
+  writeFileSync(join(folder, 'main.yaml'), manifest.replaceAll('main', 'other').replace('10.1.', '10.4.'))
+  expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  expect(await cutOff(folder, 'six')).toMatchObject({ code: 8 })
+  const newest = standing().text
+  const kept = readdirSync(join(folder, '.iac/undelivered'))
+  Object.assign(standing(), { text: backup, lock: undefined })
+  for (const words of [['plan'], ['apply', '--auto-approve'], ['state', 'list']])
+    expect(await iac(folder, words)).toMatchObject({
+      code: 9,
+      stderr: expect.stringMatching(/an older state was put in its place\. They tell of Vpc\/six\["a"\] \(id \d+\)[^]*move \S+\/undelivered\/\S+ away first/),
+    })
+  expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual(kept)
+  Object.assign(standing(), { text: newest, lock: undefined })
+  expect(await iac(folder, ['apply', '--auto-approve', '--lock-timeout', '30s'])).toMatchObject({ code: 0 })
+  expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual([])
+  expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('six-'))).toHaveLength(6)
+}, 60_000)
 
 test('a state moves there from a file, encrypted on the way; what is run on the old place ends with 9 and names the new one', async () => {
   const folder = newFolder()

@@ -24,11 +24,11 @@ test('every form of it tells what is lifted', async () => {
   const { folder, run, declare } = await protectedProject()
   declare('')
   const shown = await run('plan', '--detailed-exitcode', '--out', 'a.plan', '--format', 'text', '--format', 'html=page.html', '--format', 'dotenv=plan.env')
-  expect(shown.code).toBe(2)
+  expect(shown.code).toBe(0)
   expect(shown.stdout).toBe('You can apply this plan to lift protection that the state remembers, without changing any real infrastructure.\n')
   expect(shown.stderr).toContain('note: Vpc/main: prevent_destroy is lifted')
   expect(shown.stderr).toContain('note: Vpc/main: on_remove: retain is lifted')
-  expect(readFileSync(join(folder, 'plan.env'), 'utf8')).toContain('IAC_CHANGES=true\n')
+  expect(readFileSync(join(folder, 'plan.env'), 'utf8')).toContain('IAC_CHANGES=false\n')
   expect(JSON.parse((await run('plan', '--json')).stdout)).toMatchObject({ lifted, summary: { update: 0, no_op: 1 } })
   const page = readFileSync(join(folder, 'page.html'), 'utf8')
   const comment = (await runCli(['show', 'a.plan', '--format', 'markdown'], { folder })).stdout
@@ -72,4 +72,29 @@ test('a saved plan that does not tell of it is refused with 6, and one that reco
   expect(await run('apply', 'b.plan')).toMatchObject({ code: 6, stderr: expect.stringContaining('what the plan says of protection that it lifts') })
   expect(JSON.parse((await run('plan', '--refresh-only', '--json')).stdout)).not.toHaveProperty('lifted')
   expect((await run('apply', 'a.plan')).code).toBe(0)
+})
+
+test.each([
+  ['--exclude', 'Vpc/main'],
+  ['--target', 'Vpc/other'],
+])('what %s leaves out keeps the protection that is recorded, by a saved plan, too', async (...selection) => {
+  const { folder, run, declare, recorded } = await protectedProject()
+  declare('')
+  writeFileSync(join(folder, 'other.yaml'), vpc('other', '10.30.0.0/24'))
+  const shown = await run('plan', ...selection, '--out', 'a.plan')
+  expect([shown.code, shown.stderr]).toEqual([0, expect.not.stringContaining('lifted')])
+  expect((await run('apply', 'a.plan')).code).toBe(0)
+  expect(await recorded()).toMatchObject({ protected: true, on_remove: 'retain' })
+  writeFileSync(join(folder, 'other.yaml'), vpc('other', '10.30.0.0/24').replace('of other', 'of another'))
+  expect((await run('apply', '--auto-approve', ...selection)).code).toBe(0)
+  expect(await recorded()).toMatchObject({ protected: true, on_remove: 'retain' })
+  expect((await run('plan')).stderr).toContain('prevent_destroy is lifted')
+})
+
+test('what is left out may be protected more, and in the same plan no less', async () => {
+  const { run, declare, recorded } = await protectedProject('lifecycle: { prevent_destroy: true }')
+  declare('lifecycle: { on_remove: retain }')
+  expect((await run('plan', '--exclude', 'Vpc/main', '--out', 'a.plan')).code).toBe(0)
+  expect((await run('apply', 'a.plan')).code).toBe(0)
+  expect(await recorded()).toMatchObject({ protected: true, on_remove: 'retain' })
 })

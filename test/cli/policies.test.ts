@@ -206,12 +206,26 @@ describe('a mistake in a policy', () => {
     ['a name twice, beside another mistake', '{ name: a, assert: "itt" }\n  - { name: a, assert: "true", wen: "true" }', 'two policies are called a'],
     ['a name twice, beside a mistake elsewhere', '{ name: a, assert: "true" }\n  - { name: a, assert: "true" }\nguard: 1', 'two policies are called a'],
     ['a file that is not there', '{ file: policies/none.yaml }', 'policies/none.yaml'],
-    ['a file outside', '{ file: ../other.yaml }', '../other.yaml'],
+    ['a file outside', '{ file: ../other.yaml }', '../other.yaml: it lies outside of the project'],
+    ['a file outside, by its whole path', '{ file: /etc/passwd }', '/etc/passwd: it lies outside of the project'],
+    ['a file that nobody has', '{ file: /none/of/it.yaml }', '/none/of/it.yaml: it lies outside of the project'],
+    ['an expression for a file', '{ file: "${vars.key}.yaml" }', 'expressions are not evaluated here'],
   ])('is found when the project is loaded: %s', async (_, policy, text) => {
     const { run } = project(`variables: { key: { type: string, default: x, sensitive: true } }\npolicies:\n  - ${policy}\n`)
     const done = await run(['validate'])
     expect(done.stderr).toContain(text)
     expect(done.code).toBe(3)
+  })
+  test('takes a file by a path within the project, and says once what is wrong with one that is an expression', async () => {
+    const { folder, write, run } = project('policies:\n  - { file: "${vars.key}.yaml" }\n')
+    const wrong = await run(['validate'])
+    expect([wrong.code, wrong.stderr.match(/^error: .*$/gm)]).toEqual([3, [expect.stringContaining('for policies.file')]])
+    expect(wrong.stderr).toMatch(/iac\.yaml:\d+:\d+\n[^]*hint: expressions stand in manifests/)
+    write('policies/own.yaml', 'policies: []\n')
+    write('iac.yaml', `${head}policies:\n  - { file: ${folder}/policies/own.yaml }\n`)
+    expect((await run(['validate'])).stderr).toContain('own.yaml: a path is relative to the project folder\n')
+    write('iac.yaml', `${head}policies:\n  - { file: ./policies/../policies/own.yaml }\n`)
+    expect((await run(['validate'])).code).toBe(0)
   })
   test.each<[string, string, string]>([
     ['no bool', 'it.action', 'is a bool'],

@@ -135,6 +135,15 @@ test.each([[['get', 'Recipe', 'recp']], [['get', 'Recipe', 'recp', '--json']], [
   },
 )
 
+test('no file is written where the state cannot be read: it would hold what the project calls sensitive', async () => {
+  const { folder, run } = await applied()
+  writeFileSync(join(folder, '.iac/sandbox/state.json'), '{')
+  const { code, stdout, stderr } = await run('export', '--kind', 'Recipe', '--out', 'd')
+  expect([code, readdirSync(folder).includes('d')]).toEqual([9, false])
+  expect(stderr).toContain('no file is written where the state cannot tell what is sensitive')
+  expect(stdout + stderr).not.toMatch(secrets)
+})
+
 test('what is watched tells nothing of it, nor does a state whose key is missing keep anything from being shown', async () => {
   const bench = await operatingBench('')
   writeFileSync(join(bench.folder, 'iac.yaml'), `${project}state: { encryption: { keys: [env:KEY] } }\n`)

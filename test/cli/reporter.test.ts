@@ -70,6 +70,23 @@ describe('on a terminal', () => {
     expect(printed.stderr.indexOf('\u001b[?25l')).toBeLessThan(printed.stderr.indexOf('\u001b[?25h'))
   })
 
+  test('what an earlier run left open has a frame of its own, which is gone before the plan is told', async () => {
+    const { reporter, print, printed } = reporterFor([], { columns: 60, rows: 6 })
+    const about = { address: 'Instance/web', task: 'remove', action: 'delete' } as const
+    reporter.report({ type: 'recovering', ...about, step: 'delete', workflowId: 'w', atMs: 0 })
+    const progress = { completed: 1, total: 3, activity: 'detach' }
+    reporter.report({ type: 'progress', address: about.address, task: 'remove', workflowId: 'w', progress, waitingFor: '', atMs: 10 })
+    await drawn()
+    const during = shownOn(printed.stderr, 60)
+    expect(during).toEqual(['settling what an earlier run began, 1 running', expect.stringMatching(/^ {2}Instance\/web {2}destroying 1\/3 detach +\d+/)])
+    reporter.report({ type: 'recovered', ...about, id: '7', elapsedMs: 2000, end: 'gone' })
+    print.note('the plan')
+    await drawn()
+    expect(shownOn(printed.stderr, 60)).toEqual(['Instance/web: Destruction complete after 2s [id=7]', 'the plan', ''])
+    expect(printed.stderr.split('\u001b[?25h')).toHaveLength(2)
+    reporter.stop()
+  })
+
   test.each(['xterm', 'dumb'])('of 80 columns no word of a finished operation is broken, with TERM=%s', (TERM) => {
     const { reporter, printed } = reporterFor([], { columns: 80, rows: 24 }, { TERM })
     const id = '1152921504606846976/1152921504606846977'

@@ -109,6 +109,70 @@ describe('state rm of a create that was accepted and never shows', () => {
   })
 })
 
+describe('state rm of a create beside what stands at its address', () => {
+  const range = (octet: number) => `10.${octet}.0.0/24`
+  const network = `apiVersion: iac/v1
+kind: Vpc
+metadata: { name: late, lifecycle: { create_before_destroy: true }, timeouts: { create: 1s } }
+spec: { name: late-net, description: d, range: ${range(20)} }
+`
+
+  /** A network that stands, with replacements of it that a run has left without an end, each after what was answered to it. */
+  async function half(...answers: readonly (string | null)[]) {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'iac.yaml'), 'apiVersion: iac/v1\nkind: Project\nname: shop\nprovider: { compat: { read_grace: 1s, settle_window: 1s } }\n')
+    writeFileSync(join(folder, 'main.yaml'), network)
+    const run = (...words: string[]) => runCli([...words, '--sandbox'], { folder })
+    const recorded = async () => JSON.parse((await run('state', 'show', 'Vpc/late', '--json')).stdout)
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    const { id, workspace_id }: { id: string; workspace_id: string } = await recorded()
+    const sets = { name: 'late-net', description: 'd', range: range(21) }
+    const lines = answers.flatMap((answered, index): Entry[] => {
+      const about = { address: 'Vpc/late', kind: 'Vpc', workspace_id, step: 'create', natural_key: `late-net ${range(21)}` } as const
+      return [
+        intentOf(900 + index, { ...about, creates: true, sets, sent_at: Date.now() }),
+        { t: 'accepted', seq: 900 + index, workflow_id: null, id: answered },
+      ]
+    })
+    await leaveAt(join(folder, '.iac/sandbox/state.json'), lines)
+    writeFileSync(join(folder, 'main.yaml'), network.replace(range(20), range(21)))
+    const unfinished = async () => JSON.parse((await run('status', '--json')).stdout).unfinished
+    const networks = async () => JSON.parse((await run('get', 'Vpc', '--json')).stdout).map((one: { range: string }) => one.range)
+    return { id, run, answering: (stdin: string, ...words: string[]) => runCli([...words, '--sandbox'], { folder, stdin }), recorded, unfinished, networks }
+  }
+
+  test('forgets the create alone, says so, and leaves no second network behind', async () => {
+    const { id, run, answering, recorded, unfinished, networks } = await half(null)
+    const stuck = await run('apply', '--auto-approve')
+    expect(stuck).toMatchObject({ code: 8, stderr: expect.stringContaining('`iac state rm --sandbox Vpc/late` forgets its create') })
+    const gone = await answering('yes\n', 'state', 'rm', 'Vpc/late')
+    expect(gone.code).toBe(0)
+    expect(gone.stderr).toContain(`Vpc/late (id ${id}) stays in the state, until the same command is run again.`)
+    expect(gone.stderr).toContain(`forgot the create of Vpc/late; it stays in the state with id ${id}, until the same command is run again\n`)
+    expect(gone.stderr).not.toContain('iac import')
+    expect([await recorded(), await unfinished()]).toMatchObject([{ id, status: 'ready', deposed: [] }, []])
+    expect((await run('apply', '--auto-approve')).code).toBe(0)
+    expect(await networks()).toEqual([range(21)])
+  })
+
+  test('forgets what stands when it is run again', async () => {
+    const { id, run } = await half(null)
+    for (const told of ['forgot the create of Vpc/late; ', `forgot Vpc/late (id ${id})\n`])
+      expect(await run('state', 'rm', 'Vpc/late', '--auto-approve')).toMatchObject({ code: 0, stderr: expect.stringContaining(told) })
+    expect((await run('state', 'list')).stdout).toBe('')
+  })
+
+  test('keeps the old half of what was answered and never showed, however many creates are open', async () => {
+    const { id, run, recorded, unfinished } = await half('777', null, '778')
+    expect(await recorded()).toMatchObject({ id: '778', deposed: [{ id }, { id: '777' }] })
+    const gone = await run('state', 'rm', 'Vpc/late', '--auto-approve')
+    expect(gone).toMatchObject({ code: 0, stderr: expect.stringContaining(`it stays in the state with id ${id}`) })
+    expect(gone.stderr).not.toContain('which nobody does now')
+    expect([await recorded(), await unfinished()]).toMatchObject([{ id, status: 'ready', deposed: [] }, []])
+    expect((await run('plan')).stdout).toContain('Plan: 1 to add, 0 to change, 1 to destroy.')
+  })
+})
+
 test('state rm says of a change and of a removal that they may still be carried out', async () => {
   const change = intentOf(900, { address: 'Vpc/main', step: 'update', id: '5', sent_at: sentAt })
   const removal = intentOf(901, { address: 'Vpc/main', step: 'delete', removes: true, id: '5', sent_at: sentAt })

@@ -1,6 +1,6 @@
 // Seeds, presets and data folders of `iac sandbox`: whole or not at all, under every reading, and what drifted for all to see.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { runCommand } from '../../src/cli/program.ts'
@@ -148,9 +148,14 @@ describe('the place of a sandbox', () => {
   test('that cannot hold data is said, and nothing else', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'file'), '')
-    for (const place of ['file', 'file/below', '/proc/iac-data']) {
+    for (const [place, why] of [
+      ['file', 'it is no folder'],
+      ['file/below', 'what it is to lie in is no folder'],
+      ['/proc/iac-data', 'it cannot be made there'],
+    ] as const) {
       const ran = await runCli(['sandbox', '--data', place], { folder })
-      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('cannot hold the data of a sandbox')])
+      const text = `error: ${resolve(folder, place)} cannot hold the data of a sandbox: ${why}\n  hint: name an empty folder, or a new one\n  code: usage\n`
+      expect([ran.code, ran.stderr]).toEqual([3, text])
     }
     writeFileSync(join(folder, '.iac'), '')
     expect((await runCli(['sandbox'], { folder })).stderr).toContain('sandbox-running.json cannot be written')

@@ -34,11 +34,50 @@ describe('validate', () => {
       expect(validated.stdout).not.toContain('Success')
     },
   )
-  test('says so of the environment that is chosen alone', async () => {
+  test('says so of the environment that is chosen, and warns of the others where IAC_STATE_DIR may name another folder there', async () => {
     const { run } = project('state: { path: s.json }\ndefault_environment: a\nenvironments:\n  a: {}\n  b: { state: { path: ../../b.json } }\n')
-    expect([(await run('validate')).code, (await run('validate', '-e', 'a')).code]).toEqual([0, 0])
+    const [unchosen, other] = [await run('validate'), await run('validate', '-e', 'a')]
+    expect([unchosen.code, other.code, other.stderr]).toEqual([0, 0, ''])
+    expect(unchosen.stderr).toMatch(/^warning: state\.path: \.\.\/\.\.\/b\.json lies outside of the project folder\n.*iac\.yaml:8:23\n[^]*-e b is refused/)
     const refused = await run('validate', '-e', 'b')
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/b\.json lies outside of the project folder\n.*iac\.yaml:8:23\n/)])
+  })
+  test('refuses the path of every environment that no IAC_STATE_DIR makes right, or this one does not', async () => {
+    const { run, runIn } = project(
+      'environments:\n  a: { state: { path: ../states/a.json } }\n  b: { state: { path: ../b.json } }\n  c: { state: { path: .git/c } }\n',
+    )
+    const inClear = await run('validate')
+    expect([inClear.code, inClear.stderr.match(/^(?:warning|error): .*$/gm)]).toEqual([
+      3,
+      [
+        'warning: state.path: ../states/a.json lies outside of the project folder',
+        'warning: state.path: ../b.json lies outside of the project folder',
+        "error: state.path: .git/c lies in a folder of git's own",
+      ],
+    ])
+    const named = await runIn({ IAC_STATE_DIR: '../states' }, 'validate')
+    expect([named.code, named.stderr.match(/^(?:warning|error): .*$/gm)]).toEqual([
+      3,
+      ['error: state.path: ../b.json lies outside of the project folder and of IAC_STATE_DIR', "error: state.path: .git/c lies in a folder of git's own"],
+    ])
+    expect((await runIn({ IAC_STATE_DIR: '../states' }, 'validate', '-e', 'a')).code).toBe(0)
+  })
+  test('tells of one path once, however many environments have theirs from it', async () => {
+    const { run } = project('state: { path: ../x.json }\nenvironments: { a: {}, b: {}, c: { state: { path: main.yaml } } }\n')
+    expect((await run('validate')).stderr.match(/^(?:warning|error): .*$/gm)).toEqual([
+      'error: state.path: ../x.json lies outside of the project folder',
+      'error: state.path: main.yaml is a manifest of the project',
+    ])
+    expect((await run('validate', '--sandbox')).code).toBe(0)
+  })
+  test('is no different from other commands, which say where it stands, too', async () => {
+    const { run } = project('environments: { a: { state: { path: ../a.json } } }\n')
+    const [validated, planned, listed] = [await run('validate', '-e', 'a'), await run('plan', '-e', 'a'), await run('state', 'list', '-e', 'a')]
+    expect(validated.stderr).toMatch(/iac\.yaml:4:37\n/)
+    expect([planned, listed].map(({ code, stderr }) => [code, stderr])).toEqual([
+      [3, validated.stderr],
+      [3, validated.stderr],
+    ])
   })
   test("says so of the project's path with the environment's name", async () => {
     const { run } = project('state: { path: ../x.json }\nenvironments: { a: {}, b: { state: { path: b.json } } }\n')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, effects, files, instance } from './stage.ts'
+import { all, brief, effects, files, instance, said, vpc } from './stage.ts'
 
 const address = (name: string, on: string, metadata = '', type = 'IPv4') =>
   manifest('FloatingIp', name, `type: ${type}\nregion: fra-1\nddos: false\ninstance: ${on}`, metadata)
@@ -85,6 +85,38 @@ test.each([
   expect(plan).not.toContainEqual(expect.stringContaining('Vpc/note'))
 })
 
+test.each(['made', 'made anew, the new one first', 'made anew, the old one first', 'taken over'])(
+  'of a server that is %s in the same run as well',
+  async (how) => {
+    const world = createWorld()
+    const isFirst = how.endsWith('the new one first')
+    const server = (metadata: string) => all(instance('web', '', metadata), instance('api'))
+    const lifecycle = `lifecycle: { create_before_destroy: ${isFirst} }`
+    const { instances } = world.sandbox.world.tables
+    if (how === 'taken over') expect((await world.beside().apply(web)).exitCode).toBe(0)
+    else if (how !== 'made') expect((await world.apply(all(server(lifecycle), isFirst ? note(count('web')) : ''))).exitCode).toBe(0)
+    const taken = how === 'taken over' ? `import: { id: "${instances.all()[0]?.id}" }` : lifecycle
+    const texts = all(server(taken), address('a', 'web'), note(count('web')))
+    expect((await world.apply(texts, how.startsWith('made anew') ? { replace: ['Instance/web'] } : {})).exitCode).toBe(0)
+    expect([world.sandbox.world.tables.vpcs.all()[0]?.description, brief((await world.plan(texts)).plan)]).toEqual(['3', []])
+  },
+)
+
+test('a server that is made anew, and whose address moves over, is read until that shows on the new one', async () => {
+  const world = createWorld({ compat: { read_grace: '6s' } })
+  const texts = all(web, address('a', 'web'), note(count('web')))
+  for (const _ of [1, 2]) expect((await world.apply(texts)).exitCode).toBe(0)
+  world.sandbox.world.courses.push({ operation: 'instance.create', outcome: 'COMPLETED', durationMs: 20_000 })
+  let isAttached = false
+  world.sandbox.faults.hook = ({ operation = '', method }) => {
+    isAttached ||= operation === 'attachIp'
+    return isAttached && method === 'GET' && /Instance|Ips/.test(operation) ? { staleMs: 4000 } : undefined
+  }
+  expect((await world.apply(texts, { replace: ['Instance/web'] })).exitCode).toBe(0)
+  world.sandbox.faults.hook = undefined
+  expect([isAttached, world.sandbox.world.tables.vpcs.all()[0]?.description, brief((await world.plan(texts)).plan)]).toEqual([true, '3', []])
+})
+
 test('an address that waits for who reads closes no circle', async () => {
   const world = createWorld()
   const after = all(web, address('a', 'web', 'depends_on: [Vpc/note]'), note(count('web')))
@@ -107,4 +139,35 @@ test('an output of the project tells what is so after the apply', async () => {
   expect((await world.apply(files(lines, web))).exitCode).toBe(0)
   const done = await world.apply(files(lines, web, address('a', 'web')))
   expect(done.document.outputs).toMatchObject({ many: { value: '3' } })
+})
+
+test('and where something else of the apply failed', async () => {
+  const world = createWorld()
+  const lines = `outputs:\n  many: { value: "\${${count('web')}}" }`
+  expect((await world.apply(files(lines, web))).exitCode).toBe(0)
+  world.sandbox.faults.list.push({ operation: 'createVpc', status: 400, times: 'always' })
+  const done = await world.apply(files(lines, web, address('a', 'web'), vpc('main')))
+  expect([done.exitCode, done.document.outputs['many']?.value]).toEqual([8, '3'])
+})
+
+test.each([
+  ['stays as it is', "size(Instance['web'].ips) > 100 ? '10.30.0.0/24' : '10.20.0.0/24'", []],
+  ['does change', "size(Instance['web'].ips) > 2 ? '10.30.0.0/24' : '10.20.0.0/24'", ['replace Vpc/base (immutable_field): delete, create']],
+])('nothing is made anew for a value that may change; where it %s the next plan tells', async (_, range, next) => {
+  const world = createWorld()
+  const base = vpc('base').replace(/range: .*/, `range: "\${${range}}"`)
+  const goesBy = 'note Vpc/base: range goes by what others show now; where this apply changes that, the next plan replaces it'
+  expect((await world.apply(all(web, base))).exitCode).toBe(0)
+  const sent = effects(world)
+  const done = await world.apply(all(web, base, address('a', 'web')))
+  expect([done.exitCode, brief(done.plan), sent]).toEqual([0, ['create FloatingIp/a (new): create, attach'], ['createFloatingIp', 'attachIp']])
+  expect(said(done.plan)).toContain(goesBy)
+  expect(brief((await world.plan(all(web, base, address('a', 'web')))).plan)).toEqual(next)
+})
+
+test('what reads it in such a field and in another one sees it in the other one', async () => {
+  const base = vpc('base').replace(/range: .*/, `range: "\${size(Instance['web'].ips) > 100 ? '10.30.0.0/24' : '10.20.0.0/24'}"`)
+  const both = base.replace(/description: .*/, `description: "\${${count('web')}}"`)
+  const { sent, says } = await step(all(web, both), all(web, both, address('a', 'web')))
+  expect([sent, says]).toEqual([['createFloatingIp', 'attachIp', 'updateVpc'], '3'])
 })

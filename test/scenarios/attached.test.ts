@@ -13,6 +13,9 @@ const address = (on: string) => manifest('FloatingIp', 'mail', `type: IPv4\nregi
 const dhcp = (on: string) => manifest('DhcpSettings', 'own', `instance: ${on}\nv4: mail`)
 const attached = (on: string) => [disk(on), address(on), dhcp(on)]
 const both = [instance('web'), instance('api')]
+/** The plan as people read it. */
+const textOf = (plan: Parameters<typeof planText>[0]) =>
+  planText(plan, { palette: noColours, outputsOf: () => [], replaceCostsOf: (name) => kinds.find((one) => one.name === name)?.replaceCosts ?? [] })
 
 describe('what hangs on an instance', () => {
   test('moves with one plan from one to another, and no address is in DHCP that is not attached', async () => {
@@ -147,15 +150,13 @@ describe('an address that the service would delete with its instance', () => {
     const change = plan.changes.find((one) => one.address === 'Instance/web')
     const data = world.sandbox.world.tables.disks.all().find((one) => one.name === 'data')
     expect(change?.steps).toContain(`detach address ${own}`)
-    const shown = planText(plan, {
-      palette: noColours,
-      outputsOf: () => [],
-      replaceCostsOf: (name) => kinds.find((one) => one.name === name)?.replaceCosts ?? [],
-    })
+    const shown = textOf(plan)
     expect(shown).toContain('Instance/web will be replaced, as requested (loses its data, loses its address)')
     expect(shown).toContain(`  # (before that disk ${data?.id}, address ${own} are detached)`)
     const ending = await world.plan('', { destroy: true })
     expect(brief(ending.plan).join()).not.toContain(`detach address ${own}`)
+    expect(textOf(ending.plan)).toContain('Instance/web will be destroyed (loses its data, loses its address)')
+    expect(textOf(ending.plan)).toContain('Disk/data will be destroyed (loses its data)\n')
   })
   test.each([
     ['nothing', 'null', 'full'],

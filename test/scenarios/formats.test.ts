@@ -150,7 +150,7 @@ describe('a plan', () => {
   })
   test('before the first apply has no lineage, and a hash over the rest', async () => {
     const { plan } = await createWorld().plan(vpc('main'))
-    expect(plan.state).toEqual({ lineage: null, serial: 0 })
+    expect(plan.state).toEqual({ lineage: null, serial: 0, place: expect.stringMatching(/^hmac-sha256:/) })
     expect(plan.changes[0]).toMatchObject({ id: null, before: null, fingerprint: null })
     const again = withHash({ ...plan, hash: 'other' })
     expect(again.hash).toBe(plan.hash)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, brief, instance, project } from './stage.ts'
+import { all, brief, effects, instance, project } from './stage.ts'
 
 const recipe = (command: string, field = '{ id: t, label: T, type: TEXT }') =>
   manifest('Recipe', 'base', `name: base\ncategory: TOOLS\ndescription: of the base\ncommands: [${command}]\nfields: [${field}]`)
@@ -58,6 +58,14 @@ describe('what is taken out of an item', () => {
 describe('a sensitive value in an item', () => {
   const secret = 'S3cretTokenValue1'
   const texts = (main: string) => ({ 'iac.yaml': project('variables: { token: { type: string, sensitive: true } }\n'), 'main.yaml': main })
+  test('one that a list holds in clear as well is made once, and is no difference then', async () => {
+    const world = createWorld({ variables: { token: 'same' } })
+    const wanted = texts(recipe('{ path: /a.sh, args: ["same", "${vars.token}"] }'))
+    const sent = effects(world)
+    expect([(await world.apply(wanted)).exitCode, sent]).toEqual([0, ['createWorkspaceRecipe']])
+    expect(brief((await world.plan(wanted)).plan)).toEqual([])
+  })
+
   test('is not shown where somebody moves the item, by plan, drift or state', async () => {
     const world = createWorld({ variables: { token: secret } })
     const wanted = texts(recipe('{ path: /a.sh, args: ["--token", "${vars.token}"] }'))

@@ -29,13 +29,13 @@ async function drifted(): Promise<World> {
 }
 
 /** Kills the run at a call, before or after its effect. */
-async function killedAt(world: World, operation: string, reset: 'before' | 'after', texts: string): Promise<void> {
+async function killedAt(world: World, operation: string, reset: 'before' | 'after', texts: string, options = {}): Promise<void> {
   world.sandbox.faults.hook = (call) => {
     if (call.operation !== operation) return undefined
     world.fileSystem.crash('kill')
     return { reset }
   }
-  await world.apply(texts).catch(() => undefined)
+  await world.apply(texts, options).catch(() => undefined)
   world.sandbox.faults.hook = undefined
 }
 
@@ -124,6 +124,34 @@ describe('a restart that a run did not get to', () => {
     const next = secret('one').replace('shop:1', 'shop:2')
     await refusing(world, 'redeployK3sService', next)
     await expectOneRestart(world, next)
+  })
+  test.each([{ targets: ['K3sSecret/db'] }, { excludes: ['K3sService/shop'] }])('is due where its trigger alone was selected: %o', async (selection) => {
+    for (const isSaved of [false, true]) {
+      const world = await drifted()
+      const next = files('', secret('one'))
+      const done = isSaved ? await world.applySaved(next, saved((await world.plan(next, selection)).plan)) : await world.apply(next, selection)
+      expect([done.exitCode, brief((await world.plan(secret('one'))).plan)]).toEqual([0, [due]])
+      await expectOneRestart(world, secret('one'))
+    }
+  })
+  test('is due where its trigger alone was named with -f', async () => {
+    const world = await drifted()
+    const apart = { 'main.yaml': cluster('PASSWORD: one'), 'shop.yaml': shopOn('K3sSecret/db') }
+    expect((await world.apply(apart, {}, {}, { only: ['main.yaml'] })).exitCode).toBe(0)
+    expect(brief((await world.plan(secret('one'))).plan)).toEqual([due])
+    await expectOneRestart(world, secret('one'))
+  })
+  test('is due once where its trigger alone was selected, and a kill came before it changed, whoever brings it back', async () => {
+    const alone = { targets: ['K3sSecret/db'] }
+    for (const isByHand of [false, true]) {
+      const world = await drifted()
+      await killedAt(world, 'updateK3sSecret', 'before', secret('one'), alone)
+      const table = world.sandbox.world.tables.clusterSecrets
+      if (isByHand) for (const { id, data } of table.all()) table.update(id, { data: { PASSWORD: data['PASSWORD'] ?? '' } })
+      expect((await world.apply(secret('one'), alone)).exitCode).toBe(0)
+      expect(brief((await world.plan(secret('one'))).plan)).toEqual([due])
+      await expectOneRestart(world, secret('one'))
+    }
   })
   test('is due where the trigger was to be made again, and was made by the next run', async () => {
     const world = await stage(secret('one'))

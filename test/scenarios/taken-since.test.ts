@@ -40,12 +40,21 @@ describe('a saved plan', () => {
     })
     expect(sent).toEqual([])
   })
-  test('that was made without reading knows of none, and is refused with 6', async () => {
+  test('is refused with 6 where that is more than max_destroy allows, too', async () => {
+    const world = await configured()
+    announce(world, '203.0.113.0/24')
+    const guarded = files('guards: { max_destroy: 2 }', vpc('main'))
+    const plan = saved((await world.plan(guarded)).plan)
+    const id = announce(world, '198.51.100.0/24')
+    await expect(world.applySaved(guarded, plan)).rejects.toMatchObject({ exitCode: 6, message: expect.stringContaining(`does not tell of: BgpPrefix ${id}`) })
+  })
+  test('that was made without reading has looked for just that', async () => {
     const world = await configured()
     const id = announce(world, '203.0.113.0/24')
-    const plan = saved((await world.plan(without, { unread: true })).plan)
-    expect(plan).not.toHaveProperty('taken_along')
-    await expect(world.applySaved(without, plan)).rejects.toMatchObject({ exitCode: 6, message: expect.stringContaining(`does not tell of: BgpPrefix ${id}`) })
+    const { plan } = await world.plan(without, { unread: true })
+    expect(plan.taken_along).toEqual([{ by: 'BgpConfiguration/bgp', kind: 'BgpPrefix', id }])
+    expect(said(plan)).toContainEqual(expect.stringContaining('BgpConfiguration/bgp: its deletion takes along what nobody manages'))
+    expect(await world.applySaved(without, saved(plan))).toMatchObject({ exitCode: 0, outcome: { destroyed: 1 } })
   })
   test('with nothing to take along tells of none', async () => {
     const world = await configured()

@@ -193,6 +193,17 @@ describe('saved', () => {
   })
 })
 
+test('a deletion that takes along what nobody manages counts against the budget before anything is sent', async () => {
+  const world = createWorld()
+  const rest = vpc('rest', '10.90.0.0/24')
+  await world.apply(all(manifest('BgpConfiguration', 'bgp', 'asn: 64512\nmax_prefixes: 8'), rest))
+  const { bgpPrefixes } = world.sandbox.world.tables
+  bgpPrefixes.insert({ workspaceId: world.sandbox.workspaceId, prefix: '203.0.113.0/24', source: 'MANUAL', enabled: true, community: 'DEFAULT' })
+  const sent = effects(world)
+  const refused = await world.apply(rest, unread, { maxDestroy: 1 })
+  expect([refused.exitCode, refused.diagnostics.map((one) => one.code), sent]).toEqual([5, ['guard_budget'], []])
+})
+
 test('every kind reads its own record', () => {
   expect(
     kinds

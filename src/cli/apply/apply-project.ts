@@ -1,5 +1,6 @@
 // Apply and destroy: plan, show, ask, carry out, and tell how it went.
 import type { Client } from '../../api/client.ts'
+import { compareAddresses } from '../../base/address.ts'
 import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
@@ -33,6 +34,7 @@ import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
 import { noteUnknownToken, planForPeople, planReport } from './show-plan.ts'
 import { keptIn } from './stream-file.ts'
+import { noteOtherDocuments, tellOtherDocuments } from './tell-other-documents.ts'
 import { assertMayWrite } from './written-files.ts'
 
 export const applyFlags = {
@@ -98,6 +100,7 @@ export async function applySavedAndTell(context: Context, given: Given, plan: Pl
   const code = await withRun(context, given, 'apply', async ({ run, locking, project }) => {
     for (const line of planLines(plan)) context.print.line(line)
     context.print.diagnostics(otherVariables(plan, project))
+    tellOtherDocuments(context, plan)
     return tell(context, await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) }), false)
   })
   await tellActions(context, given, planReport(context, plan), code)
@@ -217,10 +220,11 @@ async function show(
   if (!globals.switch('json') && (!globals.switch('quiet') || !approved))
     print.result(onScreen(context, planForPeople(context, plan, print.palette, prepared.input.project)))
   print.diagnostics(plan.diagnostics)
+  noteOtherDocuments(context, prepared.input.project.foreign)
   noteUnknownToken(context, prepared)
   print.diagnostics(problems.filter((one) => one.severity !== 'error'))
   if ([...problems, ...plan.diagnostics].some((one) => one.severity === 'error')) return false
-  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan)
+  const idle = options.refreshOnly ? (plan.drift ?? []).length === 0 : !differs(plan) && plan.lifted === undefined
   const { aborted } = surroundings.stop
   if (!aborted && (approved || idle)) return true
   const said = !aborted && (await ask(options.destroy ? destroyQuestion : options.refreshOnly ? refreshQuestion : applyQuestion))
@@ -242,7 +246,9 @@ const refreshQuestion = {
 function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean): ExitCode {
   const { print, globals } = context
   const { outcome, document, diagnostics } = applied
-  print.diagnostics([...diagnostics, ...(outcome?.failed ?? []).map(asAsked)])
+  // Which of them ended first means nothing.
+  const failed = (outcome?.failed ?? []).toSorted((a, b) => compareAddresses(a.address ?? '', b.address ?? ''))
+  print.diagnostics([...diagnostics, ...failed.map(asAsked)])
   if (!outcome) return applied.exitCode
   const sentence = endSentence(destroy ? destroySentence(outcome) : applySentence(outcome), applied.exitCode)
   print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))

@@ -154,20 +154,24 @@ function frameReporter(context: Telling): Reporter {
   return {
     report(event) {
       under.take(event)
-      if (event.type === 'begin' && !release) {
+      if ((event.type === 'begin' || event.type === 'recovering') && !release) {
         stderr.write(HIDE_CURSOR)
         context.print.divert(draw)
         release = atExit(() => stderr.write(`${erase()}${SHOW_CURSOR}`))
       }
-      const line = event.type === 'complete' || event.type === 'failed' || event.type === 'skipped' || event.type === 'note' ? textOf(event, context) : ''
+      const line = lasting.has(event.type) ? textOf(event, context) : ''
       if (line !== '') draw(line)
-      if (event.type === 'end') stop()
+      // After what an earlier run left open comes the plan, and a question: the frame is out of their way.
+      if (event.type === 'end' || (event.type === 'recovered' && under.running.size === 0)) stop()
       else timer.set(under.running.size > 0)
     },
     shown: () => new Set(stderr.size === undefined ? [] : shownIn(under, stderr.size).flatMap((one) => one.workflowId ?? [])),
     stop,
   }
 }
+
+/** What scrolls away above the frame and stays. */
+const lasting: ReadonlySet<Event['type']> = new Set(['complete', 'failed', 'skipped', 'recovered', 'note'])
 
 /** What a terminal shows of an event, in lines that fit. */
 function textOf(event: Event, { print, surroundings }: Telling): string {

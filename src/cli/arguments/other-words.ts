@@ -1,4 +1,4 @@
-// Commands of other tools that hands know: what to type here instead.
+// Commands and flags of other tools that hands know: what to type here instead.
 
 const types = (command: string): string => `type \`iac ${command}\``
 const environments = 'environments stand in iac.yaml and are chosen with -e NAME'
@@ -33,4 +33,9 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['curl', types('api GET /v1/…')],
   ['dev', types('sandbox')],
   ['emulator', types('sandbox')],
+])
+
+/** What to do in the place of a flag that is none here, by the flag. */
+export const otherFlags: ReadonlyMap<string, string> = new Map([
+  ['--lock', 'whoever changes a state always locks it: --lock-timeout says how long to wait for that'],
 ])

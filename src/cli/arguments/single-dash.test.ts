@@ -17,6 +17,7 @@ test.each<[string, string]>([
   ['-chdir=infra -parallelism=3 -lock-timeout=5s', '--dir=infra --parallelism=3 --lock-timeout=5s'],
   ['-chdir infra', '--dir infra'],
   ['-help', '--help'],
+  ['-lock=false -lock=true -lock', '--lock=false --lock'],
   ['-env=staging -e prod -f main.yaml -fmain.yaml', '--env=staging -e prod -f main.yaml -fmain.yaml'],
   ['--var -json', '--var -json'],
   ['-e -json', '-e -json'],

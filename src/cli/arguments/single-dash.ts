@@ -11,6 +11,9 @@ export interface SingleDash {
 const otherwise: Readonly<Record<string, string | undefined>> = {
   'input=false': '--no-input',
   'input=true': undefined,
+  'lock=true': undefined,
+  // No flag here: it is told as the one with two dashes is.
+  lock: '--lock',
   chdir: '--dir',
   help: '--help',
   version: '--version',

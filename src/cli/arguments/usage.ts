@@ -1,5 +1,6 @@
 // Mistakes on the command line.
 import { Failure, failure } from '../../base/diagnostic.ts'
+import { otherFlags } from './other-words.ts'
 
 /** A mistake on the command line; without a nearest right word its hint is left to who knows the command. An unknown option is named without its value, which may be a secret. */
 export function usageFailure(message: string): Failure {
@@ -12,7 +13,8 @@ export function usageFailure(message: string): Failure {
       .exec(second)?.[1]
       ?.split(', ')
       .filter((one) => !areOpposite(one, wrong ?? '')) ?? []
-  return failure('usage', first, near.length === 0 ? {} : { hint: `did you mean ${near.join(', ')}?` })
+  const hint = otherFlags.get(wrong ?? '') ?? (near.length === 0 ? undefined : `did you mean ${near.join(', ')}?`)
+  return failure('usage', first, hint === undefined ? {} : { hint })
 }
 
 /** The option that a message calls unknown; of one with a single dash its letter, since the value stands right behind that. */

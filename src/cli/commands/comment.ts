@@ -16,7 +16,7 @@ import { forgeNames, forgePlace } from '../forges/forge-place.ts'
 import type { Done, Kept } from '../forges/keep-comment.ts'
 import { keepComment } from '../forges/keep-comment.ts'
 import { withForge } from '../forges/open-forge.ts'
-import { keyOf } from '../forges/project-keys.ts'
+import { keysOf } from '../forges/project-keys.ts'
 import { markdown } from '../render/formats/markdown.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeText } from '../render/text/sanitise.ts'
@@ -80,9 +80,9 @@ async function wantedComment(context: Context, file: string | undefined, tag: st
   if (tag === '' || tag.length > longestTag) throw usageFailure(`--tag is a text of 1 to ${longestTag} characters`)
   const plan = await readPlanFile(context, file, false)
   checkSense(plan, kinds, context.surroundings.version)
-  const { project, environment, created_at: createdAt } = plan
+  const { project, environment, folder, created_at: createdAt } = plan
   const run = Buffer.from(context.surroundings.randomBytes(16)).toString('hex')
-  const mark = { key: keyOf(context.folder, { project, environment, tag }), run, planMs: Date.parse(createdAt), isHidden: false }
+  const mark = { ...keysOf({ project, environment, tag }, context.folder, folder), run, planMs: Date.parse(createdAt), isHidden: false }
   return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)) }
 }
 

@@ -11,11 +11,11 @@ import { findKind } from '../arguments/find-kind.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { EnvironmentVariable } from '../documents/environment-variables.ts'
-import { environmentVariable, environmentVariables } from '../documents/environment-variables.ts'
+import { environmentVariable, environmentVariables, variableTellingOf } from '../documents/environment-variables.ts'
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
 import { environmentVariableText, fieldsText, functionTextOf, topicText } from '../documents/topic-text.ts'
-import { findTopic, topicNames, topicWords } from '../documents/topics/all-topics.ts'
+import { findTopic, topicNames, topicsHolding, topicWords } from '../documents/topics/all-topics.ts'
 import type { Topic } from '../documents/topics/topic.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { wrapped } from '../render/text/wrapped.ts'
@@ -85,7 +85,17 @@ function ofLanguage(word: string): Explained {
   if (found) return 'topic' in found ? { is: 'topic', topic: found.topic } : { is: 'function', text: found.text }
   const variable = environmentVariable(word)
   if (variable) return { is: 'variable', variable }
-  throw failure('unknown_kind', `${word} is neither a kind, nor a word of the language, nor a code`, { hint: hintFor(word) })
+  return withinSection(word)
+}
+
+/** What holds a word that has no section of its own. */
+function withinSection(word: string): Explained {
+  const [topic, ...others] = topicsHolding(word)
+  if (topic && others.length === 0) return { is: 'topic', topic }
+  const variable = topic ? undefined : variableTellingOf(word)
+  if (variable) return { is: 'variable', variable }
+  const hint = topic ? `see ${[topic, ...others].map(({ names }) => `\`iac explain ${names[0]}\``).join(' or ')}` : hintFor(word)
+  throw failure('unknown_kind', `${word} is neither a kind, nor a word of the language, nor a code`, { hint })
 }
 
 /** Every word that is explained, fields left out. */

@@ -27,7 +27,7 @@ import { assertRoom, writeAllNew } from '../surroundings/write-new.ts'
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
   about:
-    'Makes readable manifests of everything that is live in the workspace of the project, with references in place of ids and the id that each takes over: a plan right after shows imports and no change. What the service never shows, secrets and the environment of services, becomes a variable, whose lines for iac.yaml are printed, and so does what the state of the project holds as sensitive. Kinds of the whole account are exported where they are named.',
+    'Makes readable manifests of everything that is live in the workspace of the project, with references in place of ids and the id that each takes over: a plan right after shows imports and no change. What the service never shows, secrets and the environment of services, becomes a variable, whose lines for iac.yaml are printed, and so does what the state of the project holds as sensitive: where it cannot be read, no file is written. Kinds of the whole account are exported where they are named.',
   arguments: [],
   flags: {
     kind: { type: 'list', value: 'KIND', about: 'of this kind alone' },
@@ -49,7 +49,7 @@ export const exportCommand = defineCommand({
     const { workingFolder } = context.surroundings
     const folder = out === undefined ? undefined : resolve(workingFolder, out)
     if (folder !== undefined) assertRoom(join(folder, 'any.yaml'), workingFolder)
-    const exported = await exportedFrom(context, chosen)
+    const exported = await exportedFrom(context, chosen, folder !== undefined)
     const files = exportFiles(exported, given.text('by') === 'group' ? 'group' : 'kind')
     if (folder !== undefined) await writeAll(folder, files)
     tellWhatIsMissing(context, exported)
@@ -72,10 +72,10 @@ function kindOf(word: string): AnyKind {
   return kind
 }
 
-async function exportedFrom(context: Context, chosen: readonly AnyKind[]): Promise<Exported> {
+async function exportedFrom(context: Context, chosen: readonly AnyKind[], isKept: boolean): Promise<Exported> {
   const state = lazy(() => currentState(context))
   const { compat, ref, idOf } = await lookedIn(context, state)
-  const secrets = await recordedSecretsHere(context, state)
+  const secrets = await recordedSecretsHere(context, state, isKept ? 'files' : 'output')
   const client = await context.client(compat)
   const { clock, randomBytes } = context.surroundings
   const wanted = chosen.length > 0 ? chosen : kinds.filter((one) => one.managed && one.readable && one.scope !== 'account')

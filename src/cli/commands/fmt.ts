@@ -83,7 +83,10 @@ async function formatInput(context: Context, words: readonly string[], isCheck: 
 }
 
 /** The files that hold documents, each once: those of the project's list, or what the command line names. */
-async function filesOf({ folder, surroundings }: Context, words: readonly string[]): Promise<readonly { readonly path: string; readonly shown: string }[]> {
+async function filesOf(
+  { folder, print, surroundings }: Context,
+  words: readonly string[],
+): Promise<readonly { readonly path: string; readonly shown: string }[]> {
   const { workingFolder } = surroundings
   const named = words.length === 0 ? undefined : { paths: words.map((shown) => ({ path: resolve(workingFolder, shown), shown })), stdin: undefined }
   const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
@@ -91,9 +94,10 @@ async function filesOf({ folder, surroundings }: Context, words: readonly string
   const reading = { hides: hidesAll, parses: undefined, kinds: kindNames }
   const sources = await readingInTurns((budget) => readSourcesInTurns(nodeFiles, folder, file?.fields.manifests, named, { ...reading, budget }), surroundings)
   const found = Object.keys(sources.hashes)
-  // A folder in which nothing is found is a mistyped one.
-  const unread = sources.problems.filter((one) => one.code === 'file_unreadable' || (one.code === 'usage' && found.length === 0))
+  const unread = sources.problems.filter((one) => one.code === 'file_unreadable')
   if (unread.length > 0) throw new Failure(3, unread)
+  // A folder may be there for manifests to come.
+  if (found.length === 0) for (const { code, summary } of sources.problems) if (code === 'usage') print.note(safeLine(summary))
   return found.map((shown) => ({ path: named ? resolve(workingFolder, shown) : join(folder, shown), shown }))
 }
 

@@ -5,8 +5,9 @@ import { kinds } from '../../kinds/registry.ts'
 import { writeDigests } from '../../state/digest.ts'
 import { formatFlag } from '../apply/formats.ts'
 import { planKeyOf, readPlanFile, signatureWords } from '../apply/plan-file.ts'
-import { filesOf, renderingsOf, showReport } from '../apply/renderings.ts'
+import { filesOf, isShown, renderingsOf, showReport } from '../apply/renderings.ts'
 import { planReport } from '../apply/show-plan.ts'
+import { tellOtherDocuments } from '../apply/tell-other-documents.ts'
 import { assertMayWrite } from '../apply/written-files.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { compatFlag } from '../arguments/plan-flags.ts'
@@ -39,6 +40,8 @@ export const showCommand = defineCommand({
       const plan = await readPlanFile(context, file, false)
       checkSense(plan, kinds, context.surroundings.version)
       await showReport(context, planReport(context, plan), renderings)
+      // Other forms hold it themselves, and what reads them may take both outputs for one.
+      if (isShown(renderings, 'text')) tellOtherDocuments(context, plan)
       const key = planKeyOf(context.surroundings)
       if (key) context.print.note(signatureWords(plan, key))
       return 0

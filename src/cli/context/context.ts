@@ -19,6 +19,7 @@ import { placeFlags } from '../arguments/place-flags.ts'
 import type { Reads } from '../storage/state-sealing.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
+import { folderInRepository } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Address, OpenedLine } from './connection.ts'
 import type { Asking } from './left-behind.ts'
@@ -125,6 +126,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
         compat: project.compat,
         kinds,
         toolVersion: version,
+        folder: folderInRepository(context.folder),
         report: options.report ?? (() => undefined),
         shown: options.shown,
         random,
@@ -171,9 +173,13 @@ function elsewhereOnDemand(context: () => Context): Context['managedElsewhere'] 
   }
 }
 
-async function storeOnDemand({ folder, surroundings, files, print }: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
-  const [{ openStore }, { tellingOfTorn }] = await Promise.all([import('../storage/open-store.ts'), import('../storage/torn-lines.ts')])
-  const store = tellingOfTorn(await openStore(project.state, folder, surroundings, reads), (one) => print.diagnostics([one]))
+async function storeOnDemand(context: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
+  const { folder, surroundings, files, print } = context
+  const [{ openStore }, { tellingOfLeftOut }] = await Promise.all([import('../storage/open-store.ts'), import('../storage/left-out-lines.ts')])
+  const opened = openStore(project.state, folder, surroundings, reads).catch(async (error: unknown) => {
+    throw await (await import('./placed-refusal.ts')).placedRefusal(error, project.state, context)
+  })
+  const store = tellingOfLeftOut(await opened, (one) => print.diagnostics([one]))
   if (project.state.backend === 'local' || !('name' in project)) return store
   const { unlessLeftBehind } = await import('./left-behind.ts')
   return unlessLeftBehind(store, project, { surroundings, files })

@@ -18,15 +18,23 @@ export interface RecordedSecrets {
   specsOf(kind: string, id: string): readonly JsonObject[]
 }
 
-/** By the state of the project here, read without a lock; undefined where it holds nothing sensitive, and where it cannot be read, which is said on standard error. */
+/**
+ * By the state of the project here, read without a lock; undefined where it holds nothing sensitive, and where it cannot be read, which is said on standard error.
+ * For files, which stay and are handed on, that is the Failure of reading it.
+ */
 export async function recordedSecretsHere(
   context: Context,
   state: () => Promise<Pick<CurrentState, 'folded'>> = () => currentState(context),
+  into: 'output' | 'files' = 'output',
 ): Promise<RecordedSecrets | undefined> {
   try {
     return recordedSecrets((await state()).folded)
   } catch (error) {
     if (!(error instanceof Failure) || context.surroundings.stop.aborted) throw error
+    if (into === 'files') {
+      context.print.aside('no file is written where the state cannot tell what is sensitive; without --out all is printed')
+      throw error
+    }
     context.print.aside(safeLine(`what is sensitive cannot be told by the state, and is shown: ${error.message}`))
     return undefined
   }

@@ -98,3 +98,8 @@ export function environmentVariable(word: string): EnvironmentVariable | undefin
     return fixed === name ? upper === name : upper.startsWith(fixed)
   })
 }
+
+/** The variable of whose description another one is a part. */
+export function variableTellingOf(word: string): EnvironmentVariable | undefined {
+  return environmentVariables.find(({ about }) => about.includes(`\`${word.toUpperCase()}\``))
+}

@@ -8,6 +8,11 @@ test.each([false, true])('a mark comes back with its text (hidden: %o)', (isHidd
   expect(readMark(marked({ ...mark, isHidden }, 'a\n\nb\n'))).toEqual({ mark: { ...mark, isHidden }, text: 'a\n\nb\n' })
 })
 
+test.each([false, true])('so does the name of a project, and whether it is the only one of it: %o', (isOnly) => {
+  const named = { ...mark, name: 'c'.repeat(32), isOnly }
+  expect(readMark(marked(named, 'x\n'))).toEqual({ mark: named, text: 'x\n' })
+})
+
 test('a key tells project, environment and tag apart, and holds none of their letters', () => {
   const keys = [
     { project: 'a', environment: 'b', tag: 'c' },

@@ -11,9 +11,17 @@ export interface CommentKey {
   readonly folder: string
 }
 
-export interface Mark {
-  /** 32 hexadecimal digits, of the key. */
+/** By what a comment is found, in hexadecimal digits. */
+export interface CommentKeys {
+  /** The key with the folder. */
   readonly key: string
+  /** The key without it; absent in marks of earlier versions, whose only key may be either. */
+  readonly name?: string | undefined
+  /** There, and true, where no other project of the repository may be called so: the name tells it wherever it moves. */
+  readonly isOnly?: boolean | undefined
+}
+
+export interface Mark extends CommentKeys {
   /** The run that wrote it, 32 hexadecimal digits. */
   readonly run: string
   /** When the plan was made, in milliseconds since 1970. */
@@ -31,14 +39,24 @@ export function keyDigits({ project, environment, tag, folder }: CommentKey): st
 }
 
 /** A comment that begins with a mark; Markdown does not show it. */
-export function marked({ key, run, planMs, isHidden }: Mark, text: string): string {
-  return `<!-- iac:comment v1 key=${key} run=${run} plan=${planMs}${isHidden ? ' hidden' : ''} -->\n${text}`
+export function marked({ key, name, isOnly, run, planMs, isHidden }: Mark, text: string): string {
+  const named = name === undefined ? '' : ` name=${name}${isOnly ? ' only' : ''}`
+  return `<!-- iac:comment v1 key=${key}${named} run=${run} plan=${planMs}${isHidden ? ' hidden' : ''} -->\n${text}`
+}
+
+/** Whether a mark is of a project: of its folder, or of its name where both sides know no other of that name. */
+export function isMarkOf({ key, name, isOnly }: CommentKeys, project: CommentKeys): boolean {
+  if (key === project.key) return true
+  return name === undefined ? key === project.name : name === project.name && isOnly === true && project.isOnly === true
 }
 
 /** The mark of a comment and the text below it; undefined for one that does not begin with a mark. */
 export function readMark(body: string): { readonly mark: Mark; readonly text: string } | undefined {
-  const found = /^<!-- iac:comment v1 key=([0-9a-f]{32}) run=([0-9a-f]{32}) plan=(\d{1,15})( hidden)? -->(?:\r?\n|$)/.exec(body)
+  const found = /^<!-- iac:comment v1 key=([0-9a-f]{32})(?: name=([0-9a-f]{32})( only)?)? run=([0-9a-f]{32}) plan=(\d{1,15})( hidden)? -->(?:\r?\n|$)/.exec(
+    body,
+  )
   if (!found) return undefined
-  const [all, key = '', run = '', planMs = '', hidden] = found
-  return { mark: { key, run, planMs: Number(planMs), isHidden: hidden !== undefined }, text: body.slice(all.length) }
+  const [all, key = '', name, only, run = '', planMs = '', hidden] = found
+  const named = name === undefined ? {} : { name, isOnly: only !== undefined }
+  return { mark: { key, ...named, run, planMs: Number(planMs), isHidden: hidden !== undefined }, text: body.slice(all.length) }
 }

@@ -1,6 +1,6 @@
 // What is to be done so that the comments on a request, or the issues of a repository, are as one run wants them, whoever else writes there meanwhile.
 import type { Mark } from './comment-mark.ts'
-import { marked, readMark } from './comment-mark.ts'
+import { isMarkOf, marked, readMark } from './comment-mark.ts'
 import type { Post } from './forge.ts'
 
 export const commentModes = ['update', 'new', 'hide-and-new'] as const
@@ -69,9 +69,9 @@ function hiddenBody({ mark, text }: Own): string {
   return marked({ ...mark, isHidden: true }, `<details>\n<summary>Outdated: a later plan stands below.</summary>\n\n${text}\n\n</details>\n`)
 }
 
-function ownOf(post: Post, { mark: { key }, forgeMs }: Wanted, me: string): readonly Own[] {
+function ownOf(post: Post, { mark, forgeMs }: Wanted, me: string): readonly Own[] {
   const read = post.author === me ? readMark(post.body) : undefined
-  if (read?.mark.key !== key) return []
+  if (!read || !isMarkOf(read.mark, mark)) return []
   // Written by a machine whose clock was ahead, it would stand against every plan until that time has come.
   return [{ post, text: read.text, mark: isAhead(read.mark.planMs, forgeMs) ? { ...read.mark, planMs: 0 } : read.mark }]
 }

@@ -1,6 +1,6 @@
 // The one issue that tells of a project's drift: opened, told anew, and closed when there is none left.
 import { safeText } from '../render/text/sanitise.ts'
-import { placeInRepository } from '../surroundings/repository.ts'
+import { folderInRepository } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Wanted } from './comment-steps.ts'
 import type { ForgeName, Repository } from './forge-place.ts'
@@ -8,7 +8,7 @@ import { forgeRepository, forgeToken } from './forge-place.ts'
 import type { Done } from './keep-comment.ts'
 import { keepComment } from './keep-comment.ts'
 import { withIssues } from './open-forge.ts'
-import { keyOf } from './project-keys.ts'
+import { keysOf } from './project-keys.ts'
 
 export interface Drifted {
   /** Of the project, as an absolute path. */
@@ -34,10 +34,10 @@ export function issuePlace(name: ForgeName, { environment }: Surroundings): Repo
 export async function keepDriftIssue(name: ForgeName, place: Repository, drifted: Drifted, surroundings: Surroundings): Promise<readonly string[]> {
   const { folder, project, environment, planMs, text } = drifted
   const run = Buffer.from(surroundings.randomBytes(16)).toString('hex')
-  const mark = { key: keyOf(folder, { project, environment, tag: 'drift' }), run, planMs, isHidden: false }
+  const mark = { ...keysOf({ project, environment, tag: 'drift' }, folder), run, planMs, isHidden: false }
   const wanted: Wanted = { mode: text === undefined ? 'gone' : 'update', mark, text: text ?? '' }
-  const within = placeInRepository(folder)
-  const of = safeText(`${project ?? 'the project'}${environment === null ? '' : ` (${environment})`}${within === '' ? '' : `, ${within}`}`).replaceAll(
+  const within = folderInRepository(folder) ?? '.'
+  const of = safeText(`${project ?? 'the project'}${environment === null ? '' : ` (${environment})`}${within === '.' ? '' : `, ${within}`}`).replaceAll(
     /\s+/g,
     ' ',
   )

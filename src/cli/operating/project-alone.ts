@@ -30,6 +30,6 @@ export async function projectAlone(context: Context, compat: Compat): Promise<Pr
     maxDestroy: undefined,
     manifests: 0,
     partial: false,
-    foreign: 0,
+    foreign: [],
   }
 }

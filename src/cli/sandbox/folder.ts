@@ -33,13 +33,33 @@ export interface OpenFolder extends SandboxFolder {
 }
 
 /**
- * Opens a folder that somebody named, made when it is missing; throws `file_unwritable` where other things than a sandbox's data stand in it,
+ * Opens a folder that somebody named, made when it is missing; throws Failure 3 where it is none and cannot be, `file_unwritable` where other things than a sandbox's data stand in it,
  * Failure 7 while another process has it, 9 where it, or one between `below` and it, may be another's.
  */
 export async function openFolder(surroundings: Surroundings, folder: string, below: string): Promise<OpenFolder> {
-  make(below, folder, surroundings.userId)
+  try {
+    makeOwnFolder(below, folder, surroundings.userId)
+  } catch (error) {
+    throw noFolder(folder, error) ?? told(folder, error)
+  }
   checkContent(folder, surroundings.userId)
   return await openLocked(surroundings, { folder, below, hint: 'stop that process, or use another folder' })
+}
+
+/** What of the disk's refusals says that the name was wrong: what is full, or broken, may take it another time. */
+const wrongPlace: Readonly<Record<string, string>> = {
+  EEXIST: 'it is no folder',
+  ENOTDIR: 'what it is to lie in is no folder',
+  ENOENT: 'it cannot be made there',
+  EACCES: 'it may not be made there',
+  EPERM: 'it may not be made there',
+  EROFS: 'nothing can be written there',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+function noFolder(folder: string, error: unknown): Failure | undefined {
+  const why = wrongPlace[codeOf(error) ?? '']
+  return why === undefined ? undefined : failure('usage', `${folder} cannot hold the data of a sandbox: ${why}`, { hint: 'name an empty folder, or a new one' })
 }
 
 /** Nothing of others is overwritten, nor even a lock put beside it. */

@@ -61,9 +61,11 @@ test.each([
 test.each([
   [{}, {}, /^9 .*nothing says where the state is.*TF_HTTP_ADDRESS/],
   [{ address: 'http://h.example.com/s' }, {}, /^3 .*is not https/],
-  [{}, { TF_HTTP_ADDRESS: 'ftp://h/s' }, /^3 .*is not https/],
+  [{}, { TF_HTTP_ADDRESS: 'ftp://h/s' }, /^3 .*is not https: \\"ftp:\/\/h\\" with more/],
+  [{}, { TF_HTTP_ADDRESS: 'ftp://hooks.test/T000/canary' }, /^3 .*is not https: \\"ftp:\/\/hooks.test\\" with more/],
+  [{}, { TF_HTTP_ADDRESS: 'ftp://h/s?token=canary' }, /^3 .*is not https: \\"ftp:\/\/h\\" with more/],
   [{}, { TF_HTTP_ADDRESS: 'canary' }, /^3 .*is not a URL/],
-  [{}, { TF_HTTP_ADDRESS: 'https://u:canary@h/s' }, /^3 .*holds a user or a password/],
+  [{}, { TF_HTTP_ADDRESS: 'https://u:canary@h/s' }, /^3 .*holds a user or a password: \\"https:\/\/h\\" with more/],
   [{}, { TF_HTTP_ADDRESS: 'https://h/s#x' }, /^3 .*holds a fragment/],
   [{ address: 'https://h/s', lockAddress: 'https://h/s/lock' }, {}, /^3 .*lock_address is given without unlock_address/],
   [{ address: 'https://h/s', unlockAddress: 'https://h/s/lock' }, {}, /^3 .*unlock_address is given without lock_address/],

@@ -2,6 +2,7 @@
 import { isLoopback } from '../../api/calls/base-url.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
+import { shownAddress } from '../../project/configuration/shown-address.ts'
 import { withSuffix } from '../../project/configuration/state-backends.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
 import type { Call, HttpAddress, Retrying } from '../../state/backends/http/remote.ts'
@@ -67,12 +68,15 @@ function lockingOf(
 }
 
 function checkUrl(text: string, setting: string): URL {
-  if (!URL.canParse(text)) throw notAllowed(setting, 'is not a URL')
+  const shown = shownAddress(text)
+  const told = shown === undefined ? '' : `: ${shown}`
+  if (!URL.canParse(text)) throw notAllowed(setting, `is not a URL${told}`)
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') throw notAllowed(setting, 'holds a user or a password', 'TF_HTTP_USERNAME and TF_HTTP_PASSWORD say who calls')
-  if (url.hash !== '') throw notAllowed(setting, 'holds a fragment')
+  if (url.username !== '' || url.password !== '')
+    throw notAllowed(setting, `holds a user or a password${told}`, 'TF_HTTP_USERNAME and TF_HTTP_PASSWORD say who calls')
+  if (url.hash !== '') throw notAllowed(setting, `holds a fragment${told}`)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-  throw notAllowed(setting, 'is not https')
+  throw notAllowed(setting, `is not https${told}`)
 }
 
 function notAllowed(setting: string, why: string, way = 'write it as https://HOST/PATH; http is for loopback addresses only'): Failure {

@@ -1,6 +1,6 @@
 // The store that a project's state settings name.
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import type { StateSettings } from '../../project/resolving/declared.ts'
@@ -19,7 +19,7 @@ import { databaseAddress } from './database-address.ts'
 import { httpAddress } from './http-address.ts'
 import { lockLeaseMs } from './lock-lease.ts'
 import { checkOwnPlace, OWN_FOLDER } from './own-places.ts'
-import { statePlace } from './state-place.ts'
+import { realPlace, statePlace } from './state-place.ts'
 import { stateSealing } from './state-sealing.ts'
 import type { Reads } from './state-sealing.ts'
 
@@ -31,8 +31,15 @@ export async function openStore(settings: StateSettings, folder: string, surroun
 /** The same, also where the state was moved away. */
 export async function openAnywhere(settings: StateSettings, folder: string, surroundings: Surroundings, reads?: Reads): Promise<StateStore> {
   const sealing = stateSealing(settings, surroundings, reads)
-  const store = await openBackend({ settings, folder, sealing }, surroundings)
+  const opened = await openBackend({ settings, folder, sealing }, surroundings)
+  const store = { ...opened, place: settings.backend === 'local' ? localPlace(folder, opened.where) : placeOf(opened, settings, surroundings) }
   return settings.backend === 'local' ? store : await delivering(store, { settings, folder, sealing }, surroundings)
+}
+
+/** A local state by its way from the project, which a plan is often made for in one checkout and carried out in another; outside of that by its path. */
+function localPlace(folder: string, where: string): string {
+  const way = relative(realPlace(folder), realPlace(where))
+  return way.split(sep)[0] === '..' ? realPlace(where) : way
 }
 
 /** With a file beside the project for what the backend does not take. */

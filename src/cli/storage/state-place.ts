@@ -16,14 +16,14 @@ export function statePlace(path: string, folder: string, around: Around): string
 
 /** Why a local state may not lie there; undefined where it may. Nothing is read but where links lead. */
 export function statePlaceProblem(path: string, folder: string, { environment, workingFolder }: Around): Diagnostic | undefined {
-  const named = environment['IAC_STATE_DIR'] ?? ''
-  const roots = [folder, ...(named === '' ? [] : [resolve(workingFolder, named)])]
+  const named = folderForStates({ environment, workingFolder })
+  const roots = [folder, ...(named === undefined ? [] : [named])]
   const place = resolve(folder, path)
   // Links in the tool's own folder are looked at where that is opened, with the reason why they are refused.
   const isOwn = isOwnPlace(path, folder)
-  const root = roots.find((one) => isBelow(place, one) && (isOwn || isBelow(real(place), real(one))))
+  const root = roots.find((one) => isBelow(place, one) && (isOwn || isBelow(realPlace(place), realPlace(one))))
   if (root === undefined)
-    return diagnostic('invalid_value', `state.path: ${path} lies outside of the project folder${named === '' ? '' : ' and of IAC_STATE_DIR'}`, {
+    return diagnostic('invalid_value', `state.path: ${path} lies outside of the project folder${named === undefined ? '' : ' and of IAC_STATE_DIR'}`, {
       hint: 'keep it in the project folder, or let IAC_STATE_DIR name the folder for states',
     })
   // Whatever lies there is git's, and some of it is obeyed.
@@ -34,6 +34,18 @@ export function statePlaceProblem(path: string, folder: string, { environment, w
   )
     return diagnostic('invalid_value', `state.path: ${path} lies in a folder of git's own`, { hint: 'keep it in .iac' })
   return undefined
+}
+
+/** The folder beside the project's that `IAC_STATE_DIR` names; undefined for none. */
+function folderForStates({ environment, workingFolder }: Around): string | undefined {
+  const named = environment['IAC_STATE_DIR'] ?? ''
+  return named === '' ? undefined : resolve(workingFolder, named)
+}
+
+/** Whether a local state may not lie there only because no `IAC_STATE_DIR` is set. */
+export function isOnlyUnnamed(path: string, folder: string, around: Around): boolean {
+  const named = { ...around, environment: { IAC_STATE_DIR: dirname(resolve(folder, path)) } }
+  return folderForStates(around) === undefined && !!statePlaceProblem(path, folder, around) && !statePlaceProblem(path, folder, named)
 }
 
 /** Whether a state lies in the tool's own folder of a project. */
@@ -47,14 +59,14 @@ function isBelow(path: string, root: string): boolean {
 }
 
 /** A path with the links in it followed, those that lead to nothing yet, too; a circle of links stays as it is. */
-function real(path: string, hops = 40): string {
+export function realPlace(path: string, hops = 40): string {
   const above = dirname(path)
   try {
     return realpathSync(path)
   } catch {
     const target = hops > 0 ? targetOf(path) : undefined
-    if (target !== undefined) return real(resolve(above, target), hops - 1)
-    return above === path ? path : join(real(above, hops), relative(above, path))
+    if (target !== undefined) return realPlace(resolve(above, target), hops - 1)
+    return above === path ? path : join(realPlace(above, hops), relative(above, path))
   }
 }
 

@@ -12,18 +12,16 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
-/** Where a folder lies below the root of its repository, `/` on every system; empty for the root, and for what lies in none. */
-export function placeInRepository(folder: string): string {
+/** Where a folder lies in its repository, `/` on every system; `.` for the root, undefined for what lies in none. */
+export function folderInRepository(folder: string): string | undefined {
   const root = repositoryOf(folder)
-  return root === undefined ? '' : relative(root, folder).split(sep).join('/')
+  return root === undefined ? undefined : relative(root, folder).split(sep).join('/') || '.'
 }
 
 const largestProjectBytes = 1 << 20
 
-/** The project files of the repository around a folder, by absolute paths; undefined where not all of them can be read. */
-export function projectFilesAround(folder: string): readonly { readonly path: string; readonly text: string }[] | undefined {
-  const root = repositoryOf(folder)
-  if (root === undefined) return undefined
+/** The project files of a repository, by absolute paths; undefined where not all of them can be read. */
+export function projectFilesIn(root: string): readonly { readonly path: string; readonly text: string }[] | undefined {
   const listing = atOnce(nodeFiles.list(root, () => true))
   if (listing.problem !== undefined) return undefined
   const read = listing.files

@@ -18,7 +18,7 @@ export function digestKey({ surroundings: { token = '' } }: Pick<Context, 'surro
 export function mayHoldSecrets(context: Context, loaded: LoadedGiven, project: Project): boolean {
   const { variables, resources, outputs, foreign } = project
   const { globals, surroundings } = context
-  if (foreign > 0 || outputs.length > 0 || globals.list('var-file').length > 0) return true
+  if (foreign.length > 0 || outputs.length > 0 || globals.list('var-file').length > 0) return true
   const given = Object.keys(surroundings.environment).filter((key) => key.startsWith(variablePrefix))
   if (Object.values(variables).some((one) => one.sensitive) || given.some((key) => !Object.hasOwn(variables, key.slice(variablePrefix.length)))) return true
   if (resources.some((one) => one.outline?.hides !== false) || loaded.diagnostics.some((one) => one.code === 'secret_literal')) return true

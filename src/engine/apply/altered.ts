@@ -18,16 +18,18 @@ import { whileReadsLag } from '../refresh/reads-lag.ts'
 /** What looks at those that an operation, or an output of the project, waits for. */
 export interface Altered {
   before(node: Node): Promise<void>
-  atEnd(plan: Plan): Promise<void>
+  /** Goes by what was done, however the rest ended. */
+  atEnd(plan: Plan, isDone: (id: string) => boolean): Promise<void>
 }
 
 /** What a run changes so, with what was recorded when it began. */
 export function createAltered(work: Work, { nodes, after }: Graph): Altered {
   const records = work.ledger.folded().resources
-  const altered = alterationsIn(nodes.values(), records, work.kindOf)
-  const first = new Map([...altered.keys()].map((address) => [address, records.get(address)?.outputs ?? {}]))
+  const altered = alterationsIn(nodes, records, work.kindOf)
+  const first = new Map<string, JsonObject>()
+  for (const { address, id, outputs } of records.values()) if (altered.has(address)) first.set(`${address} ${id}`, outputs)
   const look = async (addresses: readonly string[]): Promise<void> => {
-    await Promise.all(addresses.map((address) => lookAt(work, address, altered.get(address), first.get(address) ?? {})))
+    await Promise.all(addresses.map((address) => lookAt(work, address, altered.get(address), first)))
   }
   return {
     async before({ id, change }) {
@@ -35,18 +37,23 @@ export function createAltered(work: Work, { nodes, after }: Graph): Altered {
       const isChanged = (address: string): boolean => altered.get(address)?.by.some((one) => after.get(id)?.has(one.id) === true) === true
       await look(awaitedBy(change, altered).filter(isChanged))
     },
-    async atEnd({ outputs }) {
+    async atEnd({ outputs }, isDone) {
       const texts = altered.size === 0 ? [] : Object.values(outputs).flatMap((one) => ('expression' in one ? [one.expression] : []))
-      const isRead = ({ outputs: names }: Alteration): boolean => [...names].some((name) => texts.some((text) => !text.includes('${') || text.includes(name)))
+      const isRead = ({ outputs: names, by }: Alteration): boolean =>
+        by.some((one) => isDone(one.id)) && [...names].some((name) => texts.some((text) => !text.includes('${') || text.includes(name)))
       await look([...altered].flatMap(([address, one]) => (isRead(one) ? [address] : [])))
     },
   }
 }
 
 /** Reads may lag behind what was changed: what differs from what was recorded is believed at once. What cannot be read stays as it is, and the next plan tells. */
-async function lookAt(work: Work, address: string, alteration: Alteration | undefined, first: JsonObject): Promise<void> {
+async function lookAt(work: Work, address: string, alteration: Alteration | undefined, first: Map<string, JsonObject>): Promise<void> {
   const record = work.ledger.record(address)
   if (!record || !alteration) return
+  // What this run has made is recorded as it was before anything pointed at it.
+  const key = `${address} ${record.id}`
+  const before = first.get(key) ?? record.outputs
+  first.set(key, before)
   const kind = work.kindOf(record.kind)
   const target = { kind, workspaceId: record.workspace_id ?? '', id: record.id, fields: comparedFields([], record), parents: parentsOf(kind, record.spec) }
   const read = async (): Promise<JsonObject | undefined> => {
@@ -54,7 +61,7 @@ async function lookAt(work: Work, address: string, alteration: Alteration | unde
     return object === undefined || object === 'refused' ? undefined : toJsonObject(kind.outputsOf(object.live))
   }
   const isSure = (seen: JsonObject | undefined): boolean =>
-    seen === undefined || [...alteration.outputs].some((name) => seen[name] === undefined || !equalJson(seen[name], first[name] ?? null))
+    seen === undefined || [...alteration.outputs].some((name) => seen[name] === undefined || !equalJson(seen[name], before[name] ?? null))
   const seen = await whileReadsLag(work.run, read, isSure)
   const now = work.ledger.record(address)
   if (!seen || now?.id !== record.id) return

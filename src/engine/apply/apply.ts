@@ -1,29 +1,29 @@
 // Carrying out a plan: nothing but its data, the ledger and the service; what is ready begins, longest remaining path first.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
-import type { Entry } from '../../state/record.ts'
-import { comparedFields, declaredBy } from '../model/diff/compared-fields.ts'
+import { comparedFields } from '../model/diff/compared-fields.ts'
 import type { Outcome } from '../model/events.ts'
 import { buildGraph } from '../model/graph/graph.ts'
 import type { Node } from '../model/graph/node.ts'
 import { isArrival } from '../model/graph/node.ts'
 import { parentsOf } from '../model/graph/parents.ts'
-import type { Target } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
+import { keptIn } from '../plan/abandoned.ts'
 import { openUnread } from '../recover/unread-creates.ts'
-import { observe } from '../refresh/observe.ts'
 import type { Altered } from './altered.ts'
 import { createAltered } from './altered.ts'
 import { awaitedOnce } from './awaited-once.ts'
 import { closeUndeclared } from './close-undeclared.ts'
 import { failureOf } from './failure-of.ts'
 import { judgedAgain } from './judged-again.ts'
+import { refuseWithoutKept } from './kept-object.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
+import { noteAbandoned } from './note-abandoned.ts'
 import { ownMemberships, ownTokens } from './own-tokens.ts'
 import { remove } from './remove.ts'
 import type { Failed, Rooms } from './room.ts'
@@ -31,34 +31,6 @@ import { createRooms, roomOf } from './room.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { refuseWithoutSession } from './session-probe.ts'
-
-/** Notes, before anything is created, what is there of each kind that the plan creates. */
-export async function noteSeen(work: Work, plan: Plan): Promise<void> {
-  const targets = creationTargets(plan, work.kindOf)
-  const observation = await observe(work.looking, targets)
-  const entries = new Map<string, Entry>()
-  for (const { kind, workspaceId } of targets) {
-    const listed = observation.listed(kind.name, workspaceId)
-    // Where nobody looked nothing is said.
-    if (listed)
-      entries.set(`${kind.name} ${workspaceId}`, {
-        t: 'seen',
-        kind: kind.name,
-        workspace_id: workspaceId === '' ? null : workspaceId,
-        ids: listed.map((one) => one.id),
-      })
-  }
-  if (entries.size > 0) work.ledger.note(...entries.values()).catch(() => undefined)
-}
-
-function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {
-  return plan.changes.flatMap((one): Target[] => {
-    if (one.action !== 'create' && one.action !== 'replace') return []
-    const kind = kindOf(one.kind)
-    if (!kind.readable || (one.workspace_id === null && one.workspace_address !== null)) return []
-    return [{ kind, workspaceId: one.workspace_id ?? '', id: undefined, fields: declaredBy(one), parents: parentsOf(kind, one.after) }]
-  })
-}
 
 // Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
 const BEGUN_TOGETHER = 16
@@ -78,6 +50,8 @@ interface Progressing {
   readonly earlier: readonly Diagnostic[]
   /** What others changed after it was shown. */
   readonly changed: ReadonlySet<Change>
+  /** Where an object stays for whose sake a successor goes. */
+  readonly kept: ReadonlySet<string>
   /** What the quota has no more room for, with the address that was refused. */
   readonly exhausted: Map<string, string>
   readonly startedMs: Map<string, number>
@@ -90,6 +64,8 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   const { run } = work
   await refuseWithoutSession(work, plan)
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
+  await noteAbandoned(work, plan, { unsettled: unsettledIn(work), changed })
+  const kept = keptIn(plan, work.ledger.folded().resources)
   await writeMetadata(work, plan)
   for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, [await ownMemberships(work, plan), work.ownTokens])
@@ -106,6 +82,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
     unsettled: unsettledIn(work),
     earlier,
     changed,
+    kept: new Set([...kept].map((one) => one.address)),
     exhausted: new Map(),
     startedMs: new Map(),
     halted: false,
@@ -115,8 +92,10 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   giveUp(going)
-  if (!run.stop.aborted && !going.halted) await closeUndeclared(work, plan)
-  if (!run.stop.aborted && going.failed.length === 0) await going.altered.atEnd(plan)
+  if (!run.stop.aborted && !going.halted) {
+    await closeUndeclared(work, plan)
+    await going.altered.atEnd(plan, schedule.isDone)
+  }
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
 }
@@ -296,7 +275,7 @@ function changedMeanwhile(address: string) {
   return diagnostic('changed_elsewhere', `${address} has changed since the plan was shown`, { address, hint })
 }
 
-async function removeNode({ work, nodes }: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
+async function removeNode({ work, nodes, kept }: Progressing, node: Node, handedOver: () => void): Promise<Ended> {
   const { change, objectId } = node
   if (objectId === null) throw new Error(`${change.address} has no object to remove`)
   if (change.action === 'forget') return forgetNode(work, node, objectId)
@@ -304,7 +283,9 @@ async function removeNode({ work, nodes }: Progressing, node: Node, handedOver: 
   // Nothing goes for a new object that cannot be made.
   if (wrong && 'problems' in wrong && !wrong.waits) return unbegun(wrong.problems)
   const object = change.deposed || change.action === 'replace' ? 'deposed' : 'current'
-  return remove(work, { ...currentOf(work, node, 'remove', object, change.timeouts.delete), handedOver }, objectId, change)
+  const current = currentOf(work, node, 'remove', object, change.timeouts.delete)
+  if (change.deposed && kept.has(change.address)) await refuseWithoutKept(work, current, objectId)
+  return remove(work, { ...current, handedOver }, objectId, change)
 }
 
 /** Forgets an object; one that was missing only once it has been missing for as long as reads may lag. */

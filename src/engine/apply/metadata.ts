@@ -7,7 +7,7 @@ import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/diff/desired.ts'
 import { same } from '../model/diff/equal.ts'
 import { carriedOver, restartsOf } from '../model/diff/restarts.ts'
-import { fires, follows, hasChanged, specHash, triggeredBy, withoutMark } from '../model/diff/triggered.ts'
+import { fires, follows, followsLater, hasChanged, specHash, triggeredBy, withoutMark } from '../model/diff/triggered.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -100,7 +100,8 @@ function noteTriggers(work: Work, plan: Plan, records: Map<string, ResourceRecor
     for (const [address, mark] of Object.entries(triggered ?? {})) {
       const [trigger, held] = [changes.get(address), recorded(address)]
       const isAwaited = before.triggered?.[address] === undefined || held?.awaited?.mark === mark
-      if (!trigger || !held || !isAwaited || !fires(trigger, held, follows(change, address, isRestarted))) continue
+      const effect = change.unselected ? followsLater(before, address) : follows(change, address, isRestarted)
+      if (!trigger || !held || !isAwaited || !fires(trigger, held, effect)) continue
       records.set(address, { ...held, awaited: { mark, spec: leadsTo(trigger) } })
     }
   }

@@ -231,7 +231,9 @@ async function perform(removing: Removing, step: AnyStep, object: LiveObject | u
 /** A request that was refused for good. What never was ready may be in the making still, and refuse to go for that: then it is waited for, and asked once more. */
 async function refused(removing: Removing, { status, fields }: ApiError, error: unknown): Promise<void> {
   const { work, current, id, wasAwaited } = removing
-  const isInTheMaking = halfOf(work.ledger.record(current.address), id)?.status === 'creating'
+  const recorded = halfOf(work.ledger.record(current.address), id)?.status
+  // A successor that is not wanted any more counts as failed while it is made.
+  const isInTheMaking = recorded === 'creating' || recorded === 'failed'
   if (wasAwaited || !isInTheMaking || !current.kind.readable || !REFUSES_FOR_NOW.has(status) || fields.length > 0) throw error
   removing.wasAwaited = true
   removing.conflictSinceMs = undefined

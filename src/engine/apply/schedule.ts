@@ -7,6 +7,7 @@ export interface Schedule {
   next(): string | undefined
   /** Said again, it changes nothing. */
   done(id: string): void
+  isDone(id: string): boolean
   /** Puts back a node that was taken: it may begin at once. */
   again(id: string): void
   /** Marks a node, which may be done, as failed and returns every node that will not be begun because of it, each with the one it waited for. */
@@ -59,6 +60,7 @@ export function createSchedule(graph: Pick<Graph, 'after' | 'barriers'> & { read
       return undefined
     },
     done,
+    isDone: (id) => state.get(id) === 'done',
     again(id) {
       state.delete(id)
       ready(id)

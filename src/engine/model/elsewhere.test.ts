@@ -42,6 +42,16 @@ test('a create is a rival for as long as nobody knows what it made', () => {
   expect([rivalOf(null), rivalOf('7'), rivalOf(null, '7')]).toEqual(['Vpc/x', undefined, 'Vpc/x'])
 })
 
+test('a lost create is no rival of what appeared long after it was sent, as one that was accepted is', () => {
+  const sent = (seq: number, sentMs: number) => intentOf(seq, { kind: 'Vpc', address: `Vpc/${seq}`, creates: true, natural_key: 'key', sent_at: sentMs })
+  const rivalSince = (sinceMs: number, ...open: readonly (readonly [sentMs: number, accepted: boolean])[]) => {
+    const unfinished = open.map(([at, accepted], seq) => ({ intent: sent(seq, at), workflowId: null, accepted, id: null, seen: undefined }))
+    return elsewhereIn([{ ...staging, found: { resources: new Map(), open: unfinished } }]).rival(sent(9, 0), sinceMs)?.address
+  }
+  expect([rivalSince(5, [5, false]), rivalSince(6, [5, false]), rivalSince(6, [5, true])]).toEqual(['Vpc/0', undefined, 'Vpc/0'])
+  expect([rivalSince(6, [7, false], [5, false]), rivalSince(6, [5, false], [7, false])]).toEqual(['Vpc/0', 'Vpc/1'])
+})
+
 test('an object leaves the state that holds it by a command that leads there', () => {
   const taken = { address: 'Vpc/main', kind: vpc, id: '7' }
   const hintOf = (flags: readonly string[] | undefined, environment: string | null) => {

@@ -32,8 +32,8 @@ interface Sought {
 
 export interface Elsewhere {
   holder(one: Sought): Holder | undefined
-  /** Whose create, of which nobody knows what it made, asks for the same as this one: of what appears nobody can tell which of them made it. */
-  rival(intent: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>): Holder | undefined
+  /** Whose create, of which nobody knows what it made, asks for the same as this one: of what appears nobody can tell which of them made it. A lost one that was sent before `sinceMs` (the server's clock) is none. */
+  rival(intent: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>, sinceMs?: number): Holder | undefined
   readonly unread: readonly { readonly environment: string | null; readonly problem: string }[]
 }
 
@@ -41,16 +41,19 @@ export interface Elsewhere {
 export function elsewhereIn(states: readonly OtherState[]): Elsewhere {
   const held = new Map<string, Holder>()
   const begun = new Map<string, Holder>()
-  const rivals = new Map<string, Holder>()
+  const rivals = new Map<string, { readonly maker: Holder; readonly sentMs: number }[]>()
   for (const { environment, flags, found } of states) {
     if ('problem' in found) continue
     for (const { kind, workspace_id: place, id, deposed, address } of found.resources.values())
       for (const each of [id, ...deposed.map((old) => old.id)]) held.set(`${kind} ${place ?? ''} ${each}`, { environment, flags, address })
-    for (const { intent, id } of found.open) {
+    for (const { intent, id, accepted } of found.open) {
       if (!intent.creates || intent.natural_key === null) continue
       const maker = { environment, flags, address: intent.address }
       begun.set(begunKey(intent), maker)
-      if (id === null) rivals.set(begunKey(intent), maker)
+      if (id !== null) continue
+      // What was accepted shows whenever it is done.
+      const rival = { maker, sentMs: accepted ? Infinity : intent.sent_at }
+      rivals.set(begunKey(intent), [...(rivals.get(begunKey(intent)) ?? []), rival])
     }
   }
   return {
@@ -60,7 +63,7 @@ export function elsewhereIn(states: readonly OtherState[]): Elsewhere {
       const found = held.get(`${kind.name} ${workspaceId} ${id}`)
       return found ?? (key === undefined ? undefined : begun.get(begunKey({ kind: kind.name, workspace_id: workspaceId, natural_key: key })))
     },
-    rival: (intent) => rivals.get(begunKey(intent)),
+    rival: (intent, sinceMs = -Infinity) => rivals.get(begunKey(intent))?.findLast(({ sentMs }) => sentMs >= sinceMs)?.maker,
   }
 }
 

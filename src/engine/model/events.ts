@@ -64,7 +64,25 @@ export type Event =
       readonly because: string
       readonly stopped: boolean
     }
-  | { readonly type: 'recovering'; readonly address: string; readonly step: string; readonly workflowId: string | null; readonly atMs: number }
+  // What an earlier run left open is settled before anything is planned: it counts among no operations of the plan.
+  | {
+      readonly type: 'recovering'
+      readonly address: string
+      readonly task: 'make' | 'remove'
+      readonly action: Action
+      readonly step: string
+      readonly workflowId: string | null
+      readonly atMs: number
+    }
+  | {
+      readonly type: 'recovered'
+      readonly address: string
+      readonly task: 'make' | 'remove'
+      readonly action: Action
+      readonly id: string | null
+      readonly elapsedMs: number
+      readonly end: 'done' | 'gone' | 'failed' | 'closed' | 'open' // gone: a removal took its object away; closed: nothing came of it; open: what it came to is not known yet
+    }
   | { readonly type: 'note'; readonly diagnostic: Diagnostic }
   | { readonly type: 'end' }
 

@@ -24,6 +24,8 @@ export interface Ledger {
   folded(): Folded
   /** Ids that were there before a create; undefined where nobody looked. */
   seenBefore(intent: Intent): ReadonlySet<string> | undefined
+  /** When that was looked at, on the server's clock; undefined where nobody noted it. */
+  lookedMs(intent: Intent): number | undefined
   /** Whether any record or old half is this object. */
   holds(kind: string, id: string): boolean
   /** Takes an object for an address, at once and before it is durable; false where another address has it. */
@@ -40,14 +42,20 @@ export interface Ledger {
   entries(): readonly Entry[]
 }
 
+/** What was there of a kind in a workspace, and when. */
+interface Seen {
+  readonly ids: ReadonlySet<string>
+  readonly atMs: number | undefined
+}
+
 /** A ledger over what was loaded. */
 export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pick<Loaded, 'document' | 'entries'>): Ledger {
   const folding = startFold(loaded.document)
   const entries: Entry[] = []
   const claimed = new Map<string, string>() // object → address, until a line says where it stands
-  const seen = new Map<string, ReadonlySet<string>>()
+  const seen = new Map<string, Seen>()
   const creates = new Map<number, Intent>()
-  const before = new Map<number, ReadonlySet<string>>()
+  const before = new Map<number, Seen>()
   const workflows = new Set<string>()
   const unborn = createUnborn()
   const handing = createHanding(lease, loaded.entries)
@@ -59,10 +67,10 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     if ('seq' in entry) seq = Math.max(seq, entry.seq)
     if (entry.t === 'intent' && entry.creates) {
       creates.set(entry.seq, entry)
-      const ids = seen.get(seenKey(entry.kind, entry.workspace_id))
-      if (ids) before.set(entry.seq, ids)
+      const there = seen.get(seenKey(entry.kind, entry.workspace_id))
+      if (there) before.set(entry.seq, there)
     }
-    if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), new Set(entry.ids))
+    if (entry.t === 'seen') seen.set(seenKey(entry.kind, entry.workspace_id), { ids: new Set(entry.ids), atMs: entry.at })
     if (entry.t === 'accepted' && entry.workflow_id !== null) workflows.add(entry.workflow_id)
     if (entry.t === 'accepted' || entry.t === 'adopted' || entry.t === 'done') {
       const intent = creates.get(entry.seq)
@@ -91,7 +99,8 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     isLeftOpen: (address: string) => handing.isLeftOpen(address),
     unfinished: () => folding.unfinished(),
     folded: () => folding.result(),
-    seenBefore: (intent: Intent) => before.get(intent.seq),
+    seenBefore: (intent: Intent) => before.get(intent.seq)?.ids,
+    lookedMs: (intent: Intent) => before.get(intent.seq)?.atMs,
     holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,
     claim(kind: string, id: string, address: string) {
       if ((holderOf(kind, id) ?? address) !== address) return false

@@ -22,6 +22,8 @@ export interface Observation {
   find(kind: string, workspaceId: string, id: string): LiveObject | undefined
   /** Everything listed of a kind in a workspace; undefined where it was not listed. */
   listed(kind: string, workspaceId: string): readonly LiveObject[] | undefined
+  /** The same for what deletions take along, where nothing else was read. */
+  readonly listedAlong?: Observation['listed']
   /** Whether a kind was asked for a field, or for one of its `removalWants`, in a workspace. */
   wanted(kind: string, workspaceId: string, field: string): boolean
 }

@@ -131,6 +131,12 @@ export interface TakenAlong {
 /** What a plan is for: to be as declared, to be gone, or to record what is live and change nothing out there. */
 export type Mode = 'normal' | 'destroy' | 'refresh-only'
 
+/** Where a document begins that was taken for another tool's. */
+export interface OtherDocument {
+  readonly file: string
+  readonly line: number
+}
+
 export interface Plan {
   readonly format: 'iac-plan/v1'
   readonly mode: Mode
@@ -145,6 +151,8 @@ export interface Plan {
   readonly tool_version: string
   readonly created_at: string
   readonly project: string
+  /** The project's, from the root of its repository, `.` for that itself; absent where it lies in none. */
+  readonly folder?: string | undefined
   readonly environment: string | null
   readonly hash: string
   /** What a reviewer saw, whenever the plan was made: SHA-256 in hexadecimal. */
@@ -152,7 +160,8 @@ export interface Plan {
   /** Of the hash, by the key that the plan was saved with. */
   readonly signature?: string | undefined
   readonly salt: string
-  readonly state: { readonly lineage: string | null; readonly serial: number }
+  /** Before the first apply with a digest of the place where it will stand: nothing else tells states apart then. */
+  readonly state: { readonly lineage: string | null; readonly serial: number; readonly place?: string | undefined }
   readonly variables: Readonly<Record<string, JsonValue>>
   /** Pointers to the floats in them that are whole numbers, by name; absent where there is none. */
   readonly variable_floats?: Readonly<Record<string, readonly string[]>> | undefined
@@ -161,6 +170,8 @@ export interface Plan {
   readonly summary: Summary
   /** What ends with what it deletes; absent for nothing. */
   readonly taken_along?: readonly TakenAlong[] | undefined
+  /** Documents that were taken for another tool's, where it deletes; absent for none. */
+  readonly other_documents?: readonly OtherDocument[] | undefined
   /** Protection that the state remembers and that it lifts, by address; absent for none. */
   readonly lifted?: Readonly<Record<string, Lifted>> | undefined
   readonly drift: readonly Change[] | null

@@ -150,6 +150,7 @@ export const planSchema = z.strictObject({
   tool_version: text.describe('the iac that made it'),
   created_at: text.describe('when, by the local clock'),
   project: text.describe('the project'),
+  folder: text.optional().describe('its folder, from the root of the repository, which is `.`; absent where it lies in none'),
   environment: text.nullable().describe('its environment; null for none'),
   hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
   review: text.describe(
@@ -165,6 +166,7 @@ export const planSchema = z.strictObject({
     .strictObject({
       lineage: text.nullable().describe('which state; null before the first apply'),
       serial: z.int().describe('which generation of it'),
+      place: text.optional().describe('before the first apply: where it will stand, told by nothing but a digest'),
     })
     .describe('the state that it was made from; before the first apply lineage null, serial 0'),
   variables: object.describe('values of the variables, sensitive ones left out'),
@@ -185,6 +187,10 @@ export const planSchema = z.strictObject({
     )
     .optional()
     .describe('objects that go although nothing of the plan deletes them; absent for none'),
+  other_documents: z
+    .array(z.strictObject({ file: text.describe('its file'), line: z.int().describe('the line that it begins at') }))
+    .optional()
+    .describe("documents without apiVersion: iac/v1 that were left alone as another tool's; absent for none, and where nothing is deleted or replaced"),
   lifted: z
     .record(text, z.array(z.enum(['prevent_destroy', 'on_remove'])))
     .optional()

@@ -21,6 +21,8 @@ export interface Run {
   readonly compat: Compat
   readonly kinds: readonly AnyKind[]
   readonly toolVersion: string
+  /** The project's, from the root of its repository; absent where it lies in none. */
+  readonly folder?: string | undefined
   readonly report: Report
   /** The workflows of which whoever listens shows the progress; where it is left out, of none that are listed together. */
   readonly shown?: (() => ReadonlySet<string>) | undefined

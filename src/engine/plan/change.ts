@@ -19,6 +19,7 @@ import type { Change } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { removalFor, stepsFor, viewOf } from '../model/view.ts'
 import type { AnyStep } from '../model/view.ts'
+import { keepingOf } from './keeping.ts'
 
 const worst: readonly Disruption[] = ['none', 'restart', 'interruption', 'address_loss', 'data_loss']
 
@@ -65,8 +66,7 @@ export function changeOf(one: Planned, needs: Needs | undefined, createFirst: bo
     depends_on: one.desired && !(isLeft && one.record) ? requires : (one.record?.depends_on ?? []),
     timeouts: timeoutsOf(one),
     previous_address: one.previousAddress,
-    protected: one.declared ? one.declared.lifecycle.preventDestroy : (one.record?.protected ?? false),
-    on_remove: one.declared?.lifecycle.onRemove ?? one.record?.on_remove ?? 'delete',
+    ...keepingOf(one.record, one.declared?.lifecycle, isLeft),
     fingerprint: one.object
       ? fingerprintOf({ kind: one.kind, object: one.object, situation: one.situation, record: one.record, desired: shown ?? undefined, inDoubt })
       : null,

@@ -1,7 +1,7 @@
 // draftPlan(): facts in, plan out. Pure: the same facts give the same plan.
 import { createHash } from 'node:crypto'
 import { compareAddresses } from '../../base/address.ts'
-import { diagnostic, diagnosticDocument } from '../../base/diagnostic.ts'
+import { diagnosticDocument } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
@@ -44,6 +44,7 @@ import { isSeenStanding } from './decide/verdict.ts'
 import { driftAndLeftOut } from './drift.ts'
 import { liftedBy, liftedNotes } from './lifted.ts'
 import { applyMoved } from './moved.ts'
+import { besideDeletions, otherDocumentsNotes, othersUnder } from './other-documents.ts'
 import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
 import { reviewOf } from './review.ts'
 import { changesIn, keptAdvice } from './selection.ts'
@@ -54,6 +55,7 @@ export interface Stamp {
   readonly toolVersion: string
   readonly createdAt: string
   readonly diagnostics: readonly Diagnostic[] // found while loading
+  readonly folder?: string | undefined
   readonly sandbox?: boolean | undefined
   readonly seeded?: boolean | undefined
 }
@@ -75,7 +77,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const { order, changes, sorted } = arranged(input, selected, needs, moved.resources)
   const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
     records: input.state.resources.values(),
-    listed: input.observation.listed,
+    listed: input.observation.listedAlong ?? input.observation.listed,
     nowMs: input.nowMs,
   })
   const outputs = plannedOutputs(input, selected)
@@ -92,6 +94,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     tool_version: stamp.toolVersion,
     created_at: stamp.createdAt,
     project: input.project.name,
+    ...(stamp.folder === undefined ? {} : { folder: stamp.folder }),
     environment: input.project.environment,
     salt: input.state.salt,
     state: { lineage: input.state.lineage, serial: input.state.serial },
@@ -100,6 +103,7 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
     changes: inOrder(changes, sorted.order),
     summary: summaryOf(changes),
     ...takenAlong(cascade),
+    ...besideDeletions(othersUnder(input.project, changes)),
     ...(Object.keys(lifted).length === 0 ? {} : { lifted }),
     ...driftAndLeftOut(input, selected, needs, changesIn(decided, out)),
     outputs: outputs.outputs,
@@ -172,7 +176,7 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
     ...alongAdvice(selected, input.state.resources.values()),
     ...leavingOwnerAdvice(selected),
     ...(input.options.destroy ? [] : carriersLost(input.kinds, selected)),
-    ...foreignNote(input, changes),
+    ...otherDocumentsNotes(othersUnder(input.project, changes)),
     ...unprovenAdvice(selected, order.createFirst),
     ...selected.flatMap((one) => roleAdvice(one, stepsOf(one, order.createFirst.has(one.address)), input.roles)),
     ...protectedProblems(input, selected, changes, cascade),
@@ -247,22 +251,16 @@ function protectedProblems(
   changes: readonly Change[],
   cascade: readonly Cascaded[],
 ): readonly Diagnostic[] {
-  // A destroy decides without manifests; what one of them protects is protected all the same.
+  // A destroy decides without manifests; what one of them protects is protected all the same. What is left out no manifest lifts.
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = changes.map((change, index) => {
     const one = selected[index]
-    const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || (one?.declared === undefined && one?.record?.protected === true)
+    const isKept = one?.record?.protected === true && (one.declared === undefined || change.unselected === true)
+    const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || isKept
     const isStanding = options.unread !== true && one !== undefined && isSeenStanding(one.situation)
     return { change, record: one?.record, isProtected, isStanding, isDeclared: declared.has(change.address), position: one?.declared?.position }
   })
   return protectionProblems(guarded, cascade)
-}
-
-/** Under a plan that destroys: how many documents are taken for another tool's, in case one of them is not. */
-function foreignNote({ project }: PlanInput, changes: readonly Change[]): Diagnostic[] {
-  if (project.foreign === 0 || !changes.some((one) => one.action === 'delete' || one.action === 'replace')) return []
-  const what = project.foreign === 1 ? '1 document without apiVersion: iac/v1 was' : `${project.foreign} documents without apiVersion: iac/v1 were`
-  return [diagnostic('note', `${what} left alone as another tool's`)]
 }
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */

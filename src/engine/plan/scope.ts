@@ -1,9 +1,11 @@
 // What expressions see of other resources while planning: desired spec fields, live outputs, and what is not known yet.
 import type { JsonValue } from '../../base/json.ts'
 import { isList, isObject } from '../../base/json.ts'
+import { pointerOf } from '../../base/pointer.ts'
 import { readToken, tokenText } from '../../base/token.ts'
 import type { Output } from '../../kinds/definition/kind.ts'
 import type { Attribute, Declared, Scope } from '../../project/resolving/declared.ts'
+import { readHidden } from '../../project/resolving/unresolved.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { holdsDigest } from '../model/diff/sealed-like.ts'
 import type { Planned, PlanInput } from '../model/planned-resource.ts'
@@ -112,9 +114,18 @@ function derivedId(target: Planned): Attribute {
 function desiredAttribute(target: Planned, path: readonly (string | number)[]): Revealed {
   const value = dig(target.desired, path)
   const token = readToken(value)
-  if (token?.is === 'unknown') return { is: 'unknown', sensitive: target.kind.fields[String(path[0])]?.secret === true }
   if (token?.is === 'once') return { is: 'once', token: tokenText(token), value: target.resolved?.secrets.get(tokenText(token)) }
-  return reveal(value, target.resolved?.secrets ?? new Map())
+  const found = reveal(value, target.resolved?.secrets ?? new Map())
+  if (found.is !== 'unknown' || found.sensitive) return found
+  return { is: 'unknown', sensitive: target.kind.fields[String(path[0])]?.secret === true || isHidden(target.resolved?.unresolved ?? {}, path) }
+}
+
+/** Whether something sensitive gives what is not known yet there, within it or around it: what is made of it is sensitive, as it is of what is known. */
+export function isHidden(unresolved: Readonly<Record<string, string>>, path: readonly (string | number)[]): boolean {
+  const asked = `${pointerOf(path)}/`
+  return Object.entries(unresolved).some(
+    ([pointer, source]) => (`${pointer}/`.startsWith(asked) || asked.startsWith(`${pointer}/`)) && readHidden(source) !== undefined,
+  )
 }
 
 /** A value with its sensitive parts put back; sensitive as a whole if any part is, unavailable if one of these is known by its digest alone. */

@@ -6,11 +6,8 @@ import { hasToken } from '../../base/token.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import type { Intent } from '../../state/record.ts'
 import { isTelling, same } from '../model/diff/equal.ts'
-import { managerName, unreadDetail, unreadText } from '../model/elsewhere.ts'
-import type { Elsewhere, Holder } from '../model/elsewhere.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
-import type { Run } from '../model/run.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
@@ -19,11 +16,10 @@ import { heldElsewhere } from '../operation/send.ts'
 import { createPace, isTimeout, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
 import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
+import { idsOf, nobodys } from './not-theirs.ts'
+import type { Certainty } from './not-theirs.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 import type { BadState } from './orphan-workflows.ts'
-
-/** Whether creates may have made nothing, so that all that appears may be somebody else's, or are known to have made something. */
-type Certainty = 'lost' | 'made'
 
 /** Objects that one of these creates, alike all of them, can have made: they were not there before, and belong to nobody, another environment included. Throws where that may have made them. */
 export async function candidates(work: Work, current: Current, intents: readonly [Intent, ...Intent[]], certainty: Certainty): Promise<readonly LiveObject[]> {
@@ -31,46 +27,6 @@ export async function candidates(work: Work, current: Current, intents: readonly
   // To adopt another one would end in its replacement.
   const fits = found.filter((one) => intents.some((intent) => canHaveMade(intent, one)))
   return nobodys(work, current, intents[0], fits, certainty)
-}
-
-/** What another environment manages by now is not ours, however like it is: asked anew each time, since it may be at work as well. */
-async function nobodys(
-  { run }: Work,
-  current: Current,
-  intent: Intent,
-  found: readonly LiveObject[],
-  certainty: Certainty = 'lost',
-): Promise<readonly LiveObject[]> {
-  const elsewhere = found.length === 0 ? undefined : await run.managedElsewhere?.('anew')
-  if (!elsewhere) return found
-  const { kind, workspaceId } = current
-  const left = found.filter(({ id }) => elsewhere.holder({ kind, workspaceId, id }) === undefined)
-  if (left.length === 0) return left
-  const rival = intent.natural_key === null ? undefined : elsewhere.rival(intent)
-  if (rival) throw eithers(run, current, left, rival)
-  if (certainty === 'lost' && elsewhere.unread.length > 0) throw perhapsTheirs(run, current, left, elsewhere.unread)
-  return left
-}
-
-function eithers(run: Run, { address }: Current, found: readonly LiveObject[], rival: Holder): OperationError {
-  const other = `${rival.address} of ${managerName(rival.environment)}`
-  const text = `${address}: the outcome of its create is unknown, as is that of ${other}, and either may have made ${idsOf(found)}`
-  const hint = `apply there first; where both stay open, say whose it is with: ${importCommand(run, address, 'ID')}`
-  return new OperationError(diagnostic('ambiguous_adoption', text, { address, hint }), { inFlight: true })
-}
-
-/** Taken for ours, the next destroy here would take it from whoever has it: one command of somebody who knows settles it. */
-function perhapsTheirs(run: Run, { address }: Current, found: readonly LiveObject[], unread: Elsewhere['unread']): OperationError {
-  const text = `${address}: the outcome of its create is unknown, and ${unreadText(unread)}, which may manage ${idsOf(found)}`
-  const [only, more] = found
-  const keep = importCommand(run, address, only && !more ? only.id : 'ID')
-  const letGo = `\`iac state rm ${shellWord(address)}\` forgets its create`
-  const hint = `let it be read and run again; or, if nothing there manages it, take it over with: ${keep}; if something does, ${letGo}`
-  return new OperationError(diagnostic('ambiguous_adoption', text, { address, detail: unreadDetail(unread), hint }), { inFlight: true })
-}
-
-function idsOf(found: readonly LiveObject[]): string {
-  return found.map(({ id }) => id).join(', ')
 }
 
 /** The same of all that this state knows. */
@@ -156,7 +112,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
 
 /** Nothing but somebody who knows can end the wait for what was accepted. */
 function notShown({ diagnostic: one }: OperationError): OperationError {
-  const letGo = `\`iac state rm ${shellWord(one.address ?? '')}\` is for what is known never to appear`
+  const letGo = `\`iac state rm ${shellWord(one.address ?? '')}\` forgets its create, which is for what is known never to appear`
   return new OperationError({ ...one, hint: `${one.hint ?? ''}; ${letGo}` }, { inFlight: true })
 }
 

@@ -34,7 +34,7 @@ export interface OrphanWorkflows {
 
 export const nothingBegun: OrphanWorkflows = { any: false, data: [], endless: [], badState: undefined, mayBeTheirs: false, isListed: false }
 /** How far the clocks of the service's own machines may be apart. */
-const slackMs = 60_000
+export const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
 const turnMs = 15_000
 /** More than any workspace has under way at once. */

@@ -4,7 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
-import type { Intent } from '../../state/record.ts'
+import type { Entry, Intent } from '../../state/record.ts'
 import { same } from '../model/diff/equal.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import { importCommand } from '../model/import-command.ts'
@@ -111,10 +111,36 @@ function currentOf(work: Work, intent: Intent): Current {
   }
 }
 
-async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<void> {
+/** How an intent was settled: `gone` where a removal has taken its object away, `closed` where nothing came of it. */
+type Ended = 'done' | 'gone' | 'failed' | 'closed'
+
+async function settledWith<T extends Ended>(work: Work, as: T, ...entries: readonly Entry[]): Promise<T> {
+  await work.ledger.append(...entries)
+  return as
+}
+
+/** Tells of the settling of an intent, as it begins and as it ends. */
+async function told({ run }: Work, { intent, workflowId }: Pick<Unfinished, 'intent' | 'workflowId'>, settle: () => Promise<Ended>): Promise<void> {
+  const { address, step, id } = intent
+  const action = intent.creates ? 'create' : intent.removes ? 'delete' : 'update'
+  const about = { address, task: intent.removes ? 'remove' : 'make', action } as const
+  const beganMs = run.clock.now()
+  run.report({ type: 'recovering', ...about, step, workflowId, atMs: beganMs })
+  let end: Ended | 'open' = 'open'
+  try {
+    end = await settle()
+  } finally {
+    run.report({ type: 'recovered', ...about, id, elapsedMs: run.clock.now() - beganMs, end })
+  }
+}
+
+function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<void> {
+  return told(work, one, () => settleKnown(work, one, sinceMs))
+}
+
+async function settleKnown(work: Work, one: Unfinished, sinceMs: number): Promise<Ended> {
   const { intent, workflowId } = one
   const current = currentOf(work, intent)
-  work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId, atMs: work.run.clock.now() })
   const end = workflowId === null ? undefined : await endOfIntent(work, current, intent, workflowId)
   if (intent.creates) return settleAcceptedCreate(work, current, one, { end: end?.state, data: end !== undefined && 'data' in end ? end.data : undefined })
   const badState = badStateIn(end?.state)
@@ -128,18 +154,17 @@ async function settleOne(work: Work, one: Unfinished, sinceMs: number): Promise<
     const object = current.kind.readable ? await look(work, current, id) : undefined
     if (!object && (end?.state === 'lost' || (!answered && current.kind.readable))) await refuseOutOfSight(work, current, id)
     if (!object && (answered || current.kind.readable))
-      return work.ledger.append({ t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
-    if (answered && object && statusOf(work, current, object) === 'leaving') return work.ledger.append({ t: 'done', seq: intent.seq, id })
-    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' })
+      return settledWith(work, 'gone', { t: 'done', seq: intent.seq, id }, { t: 'forget', address: intent.address, id })
+    if (answered && object && statusOf(work, current, object) === 'leaving') return settledWith(work, 'done', { t: 'done', seq: intent.seq, id })
+    return settledWith(work, 'failed', { t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' })
   }
   if ((answered || mayHaveBegun) && current.kind.readable) await untilShown(work, current, intent)
   // What an earlier revision brought back nothing is known to show: it has shown once reads cannot lag behind it any more.
   if (intent.makes_uncertain && badState === undefined) await readsCaughtUp(work.run)
   const isDone = answered && (end?.state !== 'lost' || (await isReadyWith(work, current, intent.id ?? '', intent.sets)))
   // What the request was to set is uncertain until live shows it; the plan that follows asks for it again where it does not.
-  await work.ledger.append(
-    isDone ? { t: 'done', seq: intent.seq, id: intent.id ?? '' } : { t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' },
-  )
+  if (isDone) return settledWith(work, 'done', { t: 'done', seq: intent.seq, id: intent.id ?? '' })
+  return settledWith(work, 'failed', { t: 'failed', seq: intent.seq, workflow_state: badState ?? 'unknown' })
 }
 
 function shows(kind: AnyKind, { seen }: LiveObject, { sets, clears }: Intent): boolean {
@@ -188,18 +213,18 @@ async function settleAcceptedCreate(
   current: Current,
   { intent, id: known }: Pick<Unfinished, 'intent' | 'id'>,
   { end, data }: Course,
-): Promise<void> {
+): Promise<Ended> {
   let badState = badStateIn(end)
   let begun: Begun = end === 'lost' ? 'untold' : 'ended'
   const id = known ?? (badState === undefined ? await idOfAccepted(work, current, intent, data) : await adoptLeftBehind(work, current, intent))
-  if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
+  if (id === undefined) return settledWith(work, 'closed', { t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` })
   if (!current.kind.readable) {
-    if (badState === undefined) return work.ledger.append({ t: 'done', seq: intent.seq, id })
-    return work.ledger.append({ t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` }, { t: 'forget', address: current.address, id })
+    if (badState === undefined) return settledWith(work, 'done', { t: 'done', seq: intent.seq, id })
+    return settledWith(work, 'closed', { t: 'closed', seq: intent.seq, why: `its workflow ended ${badState}` }, { t: 'forget', address: current.address, id })
   }
   if (end === undefined) {
     const found = await endOfBegun(work, current, intent, id)
-    if (found.isGone) return
+    if (found.isGone) return 'closed'
     badState = found.badState
     begun = found.begun
   }
@@ -207,11 +232,16 @@ async function settleAcceptedCreate(
   const object = await look(work, current, id)
   if (!object) {
     await refuseOutOfSight(work, current, id)
-    return work.ledger.append({ t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` }, { t: 'forget', address: intent.address, id })
+    return settledWith(
+      work,
+      'closed',
+      { t: 'closed', seq: intent.seq, why: `nothing was left: ${badState ?? 'gone'}` },
+      { t: 'forget', address: intent.address, id },
+    )
   }
   if (isUnusable(work, current, object, badState !== undefined))
-    return work.ledger.append({ t: 'failed', seq: intent.seq, workflow_state: badState ?? 'COMPLETED' })
-  await work.ledger.append({ t: 'done', seq: intent.seq, id })
+    return settledWith(work, 'failed', { t: 'failed', seq: intent.seq, workflow_state: badState ?? 'COMPLETED' })
+  return settledWith(work, 'done', { t: 'done', seq: intent.seq, id })
 }
 
 /** A create of a set once its workflow has ended: `id` where that named its object. */
@@ -286,21 +316,24 @@ async function atLeast(work: Work, [first, ...others]: readonly Intent[], count:
   }
 }
 
-async function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number): Promise<void> {
+function settleAlone(work: Work, { intent }: Unfinished, sinceMs: number): Promise<void> {
+  return told(work, { intent, workflowId: null }, () => settleUntold(work, intent, sinceMs))
+}
+
+async function settleUntold(work: Work, intent: Intent, sinceMs: number): Promise<Ended> {
   const current = currentOf(work, intent)
-  work.run.report({ type: 'recovering', address: intent.address, step: intent.step, workflowId: null, atMs: work.run.clock.now() })
   if (!current.kind.readable) return settleUnreadAlone(work, current, intent, sinceMs)
   const id = await settleUnknown(work, current, intent, sinceMs)
-  if (id === undefined) return work.ledger.append({ t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
-  await settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
+  if (id === undefined) return settledWith(work, 'closed', { t: 'closed', seq: intent.seq, why: 'no object appeared within the settle window' })
+  return settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
 }
 
 /** What stays open is told by the next create at the address. */
-async function settleUnreadAlone(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<void> {
+async function settleUnreadAlone(work: Work, current: Current, intent: Intent, sinceMs: number): Promise<Ended> {
   // Another create of it may have told of this one.
   const isOpen = openUnread(work, intent.address).some((one) => one.intent.seq === intent.seq)
   const id = isOpen ? await settleUnread(work, current, intent, sinceMs) : undefined
-  if (id !== undefined) await settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
+  return id === undefined ? 'closed' : settleAcceptedCreate(work, current, { intent, id }, { end: undefined })
 }
 
 /** Adopts an object for an open create, and settles that. */

@@ -1,7 +1,7 @@
 // Observation without reading: what the state remembers stands for what is live, for plans that are made without a refresh.
 import type { JsonObject } from '../../base/json.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { ResourceRecord } from '../../state/record.ts'
+import type { Deposed, ResourceRecord } from '../../state/record.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import { observe } from './observe.ts'
@@ -42,7 +42,7 @@ function observeRecorded(resources: Iterable<ResourceRecord>, kinds: readonly An
 export function recordedObject(
   kind: AnyKind,
   workspaceId: string,
-  { id, spec, outputs, uncertain }: Pick<ResourceRecord, 'id' | 'spec' | 'outputs' | 'uncertain'>,
+  { id, spec, outputs, uncertain }: Pick<ResourceRecord, 'id' | 'spec' | 'outputs'> & Pick<Deposed, 'uncertain'>,
 ): LiveObject | undefined {
   const live = kind.live.schema.safeParse({ ...outputs, ...spec, id })
   if (!live.success) return undefined

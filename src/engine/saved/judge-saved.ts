@@ -15,6 +15,7 @@ import type { Planned } from '../model/planned-resource.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import type { Run } from '../model/run.ts'
 import { seesNoneOf } from '../model/service.ts'
+import { keptIn } from '../plan/abandoned.ts'
 import { roleLoss } from '../plan/checks/caller/roles.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
@@ -47,6 +48,8 @@ export interface Judging {
   readonly looking: Looking
   /** Asks the service what something costs; left out, the plan's own figures count. */
   price?(planned: readonly Planned[]): Promise<Cost>
+  /** Counts what is used of the quota, and what would be; left out, the plan's own figures count. */
+  count?(planned: readonly Planned[]): Promise<Plan['quota']>
 }
 
 /** A plan that may be carried out. */
@@ -55,6 +58,8 @@ interface Judged {
   readonly touched: readonly Touched[]
   /** Its price now where a guard or a policy asks for it, else as it says itself. */
   readonly cost: Plan['cost']
+  /** Its quota use as it is now. */
+  readonly quota: Plan['quota']
 }
 
 /** Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed, 5 for what a guard refuses. */
@@ -67,7 +72,8 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   const ground: Ground = { plan, project, records: moved.records, kindOf }
   stopFor(alteredIn(ground))
   const standing = { records: judging.records, kindOf, nowMs: run.client.serverNow() }
-  const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => endsDoubts(one, plan) })
+  const kept = keptIn(plan, judging.records)
+  const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => kept.has(one) || endsDoubts(one, plan) })
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
   const used = await usedNow(run, judging, touched)
@@ -83,17 +89,18 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   stopFor(liftedProblems(ground))
   stopFor(await lossesNow(run, plan, factsOf))
   const cascade = await cascadeNow(looking, plan, standing)
+  stopFor(untoldProblems(plan, cascade))
   const cost = await costNow(judging, factsOf)
+  const quota = await quotaNow(judging, factsOf)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
     ...protectedNow(ground, cascade, isStanding),
     // What only writes the state destroys nothing.
     ...(plan.mode === 'refresh-only'
       ? []
-      : guardProblems({ plan: { ...plan, cost }, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
+      : guardProblems({ plan: { ...plan, cost, quota }, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
   ])
-  stopFor(untoldProblems(plan, cascade))
-  return { touched, cost }
+  return { touched, cost, quota }
 }
 
 /** What a plan costs: asked again where anything is refused for it, since a file may say what it likes, and prices change. */
@@ -103,13 +110,18 @@ async function costNow({ plan, guards, price }: Judging, factsOf: (change: Chang
   return await price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
 }
 
+/** What a plan uses of the quota: counted again, since a file may say what it likes, and others make things, too. */
+async function quotaNow({ plan, count }: Judging, factsOf: (change: Change) => Facts): Promise<Plan['quota']> {
+  if (!count || plan.mode === 'refresh-only' || plan.changes.every((one) => one.action === 'no-op')) return plan.quota
+  return await count(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
+}
+
 /** Deletions that take along what nobody was shown. */
-function untoldProblems({ taken_along: told = [], refreshed }: Plan, cascade: readonly Cascaded[]): readonly Diagnostic[] {
+function untoldProblems({ taken_along: told = [] }: Plan, cascade: readonly Cascaded[]): readonly Diagnostic[] {
   const untold = untoldIn(cascade, told)
   return [...new Set(untold.map((one) => one.by))].map((address) => {
     const names = few(untold.flatMap((one) => (one.by === address ? [one.name] : [])))
-    const hint = refreshed === false ? 'plan again, without --refresh=false' : 'plan again'
-    return diagnostic('plan_stale', `${address}: its deletion takes along what the plan does not tell of: ${names}`, { address, hint })
+    return diagnostic('plan_stale', `${address}: its deletion takes along what the plan does not tell of: ${names}`, { address, hint: 'plan again' })
   })
 }
 
@@ -267,13 +279,13 @@ function standsAt({ workspace_id: id, workspace_address: address }: Change, plac
   return 'id' in place ? id === place.id && address === null : id === null && address === place.address
 }
 
-/** As when planning: what a manifest protects, and what the state remembers as protected where none says anything; a destroy asks the state in any case. */
+/** As when planning: what a manifest protects, and what the state remembers as protected where none says anything or the plan leaves it out; a destroy asks the state in any case. */
 function protectedNow({ plan, project, records }: Ground, cascade: readonly Cascaded[], isStanding: (change: Change) => boolean): readonly Diagnostic[] {
   const declared = new Map(project.resources.map((one) => [one.address, one]))
   const guarded = plan.changes.map((change) => {
     const own = declared.get(change.address)
     const record = records.get(change.address)
-    const isKept = record?.protected === true && (own === undefined || plan.mode === 'destroy')
+    const isKept = record?.protected === true && (own === undefined || plan.mode === 'destroy' || change.unselected === true)
     const isProtected = own?.lifecycle.preventDestroy === true || isKept
     return { change, record, isProtected, isStanding: isStanding(change), isDeclared: own !== undefined, position: own?.position }
   })

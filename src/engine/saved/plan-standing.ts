@@ -11,6 +11,7 @@ import { buildGraph, orderOf } from '../model/graph/graph.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
 import type { Retained } from '../model/retained.ts'
+import { keepingOf } from '../plan/keeping.ts'
 
 /** A plan's ground; `records` are under the plan's addresses. */
 export interface Ground {
@@ -124,8 +125,8 @@ function keepingProblem(change: Change, { plan, records }: Ground, own: Declared
   if (isRecorded) return undefined
   // A destroy decides by the state alone.
   if (own && plan.mode !== 'destroy') {
-    const { preventDestroy, onRemove: kept } = own.lifecycle
-    return preventDestroy === isProtected && kept === onRemove
+    const now = keepingOf(record, own.lifecycle, change.unselected === true)
+    return now.protected === isProtected && now.on_remove === onRemove
       ? undefined
       : stale(address, 'its manifest says otherwise of prevent_destroy or on_remove by now')
   }

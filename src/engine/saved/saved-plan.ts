@@ -103,8 +103,7 @@ export function checkMaker(plan: Plan, toolVersion: string): void {
 export function staleState(
   plan: Plan,
   { name, isNamed, environment }: Pick<Project, 'name' | 'isNamed' | 'environment'>,
-  lineage: string | null,
-  serial: number,
+  { lineage, serial, place }: Required<Plan['state']>,
 ): Diagnostic | undefined {
   // Before the first apply there is no lineage that tells projects apart; a state's own says more than a name, which may only repeat the folder's.
   const isOurs = plan.project === name || (plan.state.lineage !== null && plan.state.lineage === lineage)
@@ -118,6 +117,10 @@ export function staleState(
       hint: `carry it out with the same flags${plan.environment === null ? '' : `: -e ${plan.environment}`}`,
     })
   }
+  if (plan.state.lineage === null && serial === 0 && plan.state.place !== place)
+    return diagnostic('plan_stale', 'the plan was made for a state in another place, and none of the two is there yet', {
+      hint: 'carry it out where it was made, with the same state settings, or plan again',
+    })
   if (plan.state.lineage === null ? serial === 0 : plan.state.lineage === lineage && plan.state.serial === serial) return undefined
   return diagnostic('plan_stale', `the state has changed since the plan was made (serial ${plan.state.serial} then, ${serial} now)`, { hint: 'plan again' })
 }
@@ -176,7 +179,7 @@ export async function lookAtTouched(looking: Looking, plan: Plan, { records, kin
     const record = records.get(one.previous_address ?? one.address)
     const half = one.deposed ? record?.deposed.find((each) => each.id === one.id) : record
     const object = sealedLike(seen.find(kind.name, one.workspace_id ?? '', one.id ?? ''), [half?.spec ?? {}], looking.digest)
-    const remembered = record && half && recordedObject(kind, one.workspace_id ?? '', { uncertain: [], ...half, outputs: half.outputs ?? record.outputs })
+    const remembered = record && half && recordedObject(kind, one.workspace_id ?? '', { ...half, outputs: half.outputs ?? record.outputs })
     // What is recorded as leaving may be gone by now.
     if (!record || !half || !remembered) return object === undefined
     if (!object) return record.status === 'deleting'

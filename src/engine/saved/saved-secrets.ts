@@ -12,7 +12,7 @@ import type { Trusts } from '../model/diff/desired.ts'
 import type { Digest } from '../model/live.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
-import { recordedAttribute } from '../plan/scope.ts'
+import { isHidden, recordedAttribute } from '../plan/scope.ts'
 
 type Secrets = ReadonlyMap<string, JsonValue>
 
@@ -184,7 +184,8 @@ function attributesOf(plan: Plan, records: ReadonlyMap<string, ResourceRecord>, 
     const made = change?.action === 'create' || change?.action === 'replace'
     const name = String(path[0])
     const wanted = change?.after ? withDigests(change) : {}
-    if (change?.after_unknown.some((one) => one === `/${name}` || one.startsWith(`/${name}/`)) === true) return unknown
+    if (change?.after_unknown.some((one) => one === `/${name}` || one.startsWith(`/${name}/`)) === true)
+      return { is: 'unknown', sensitive: isHidden(change.unresolved, [name]) }
     if (Object.hasOwn(wanted, name)) return recordedAttribute({ id: '', spec: wanted, outputs: {} }, path, secrets)
     return record && !made ? recordedAttribute(record, path, secrets) : unknown
   }

@@ -19,6 +19,11 @@ export function literalSettings(value: JsonValue): readonly Issue[] {
   }))
 }
 
+/** Whether a setting that is no expression is written as one, which is told of the project file. */
+export function isLiteral(value: string): boolean {
+  return anyExpression.test(value)
+}
+
 function look(value: JsonValue, path: Path, found: Path[]): void {
   if (found.length === mostKept || isEvaluated(path) || isForPeople(path)) return
   if (typeof value === 'string' && (isGivenValue(path) ? reference : isAddress(path) ? unescaped : anyExpression).test(value)) found.push(path)
@@ -38,7 +43,7 @@ function isAddress([first]: Path): boolean {
 }
 
 function isEvaluated([first, second, third]: Path): boolean {
-  if (first === 'policies') return third !== 'file'
+  if (first === 'policies') return third !== undefined && third !== 'file'
   return (first === 'outputs' && third === 'value') || (first === 'provider' && second === 'workspace')
 }
 

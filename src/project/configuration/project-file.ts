@@ -28,7 +28,8 @@ import { literalSettings } from './literal-settings.ts'
 import { hintInProject, misplacedSettings, placeInProject } from './misplaced.ts'
 import { projectSchema } from './project-schema.ts'
 import type { ProjectFields } from './project-schema.ts'
-import { isQuietSetting } from './state-backends.ts'
+import { shownAddress } from './shown-address.ts'
+import { isAddressSetting, isQuietSetting } from './state-backends.ts'
 import { unfitPlaces } from './state-places.ts'
 import type { Around } from './state-places.ts'
 
@@ -109,7 +110,7 @@ function checkFields(read: YamlDocument, bytes: Uint8Array, around: Around, text
   // What stands in the place of a declaration may be the value that was meant.
   const isValue = (path: readonly PropertyKey[]) => path[0] === 'variables' && (path.length <= 2 || secret.has(String(path[1])))
   const quiet = (path: readonly PropertyKey[]) => isValue(path) || isQuietInState(path[0] === 'environments' ? path.slice(2) : path)
-  const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject })
+  const { issues: misfits, leftOut } = issuesOf(projectSchema, value, { quiet, placeOf: placeInProject, partOf: partOfAddress })
   const literal = literalSettings(value)
   const said = new Set(literal.map((one) => pointerOf(one.path)))
   const wrong = [...misfits.filter((one) => !said.has(pointerOf(one.path))), ...literal]
@@ -149,6 +150,11 @@ function wrongSettings(fields: ProjectFields, around: Around): readonly Issue[] 
 /** Whether a value in a block is one of a setting of the state that is not shown, or stands in the place of all of them. */
 function isQuietInState([block, setting]: readonly PropertyKey[]): boolean {
   return block === 'state' && (setting === undefined || isQuietSetting(String(setting)))
+}
+
+/** What is told of an address of the state that is wrong. */
+function partOfAddress(path: readonly PropertyKey[], value: JsonValue | undefined): string | undefined {
+  return isAddressSetting(String(path.at(-1))) && typeof value === 'string' ? shownAddress(value) : undefined
 }
 
 /** The same document, of which no place shows a line where the value of a secret variable begins, or of a setting of the state that is not shown. */

@@ -174,11 +174,16 @@ export const stateSchema = z.strictObject({
 export type StateFields = z.output<typeof stateSchema>
 
 // An address may hold a password, and a key may stand where its variable is to be named.
-const quietSettings: readonly string[] = ['encryption', 'endpoint', 'address', 'lock_address', 'unlock_address', 'journal_address']
+const addressSettings: readonly string[] = ['endpoint', 'address', 'lock_address', 'unlock_address', 'journal_address']
 
 /** Whether what is given for a setting is not to be shown; what is no setting may be meant for one of these. */
 export function isQuietSetting(name: string): boolean {
-  return quietSettings.includes(name) || !Object.hasOwn(stateSchema.shape, name)
+  return name === 'encryption' || isAddressSetting(name) || !Object.hasOwn(stateSchema.shape, name)
+}
+
+/** Whether a setting is an address, of which a part can be shown. */
+export function isAddressSetting(name: string): boolean {
+  return addressSettings.includes(name)
 }
 
 /** What is said of a setting, or of a backend, that this version does not have. */

@@ -47,3 +47,17 @@ export function placedState(
     position: (setting) => document.position(pointerOf([...(own?.[setting] === undefined ? [] : ['environments', environment ?? '']), 'state', setting])),
   }
 }
+
+/** The same of every environment that a run is not for, by name. */
+export function otherStates(
+  file: Pick<ProjectFile, 'fields' | 'document'>,
+  run: { readonly name: string; readonly environment: string | null; readonly sandbox: boolean },
+): ReadonlyMap<string, PlacedState> {
+  const others = Object.keys(file.fields.environments ?? {}).filter((name) => name !== run.environment)
+  return new Map(
+    others.flatMap((environment) => {
+      const placed = placedState(file, { ...run, environment })
+      return placed ? [[environment, placed]] : []
+    }),
+  )
+}

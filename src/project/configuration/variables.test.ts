@@ -65,10 +65,24 @@ describe('types', () => {
     ['float', 'Infinity'],
     ['list', '{a: 1}'],
     ['map', '[a]'],
-    ['list', '[a'],
-    ['any', 'a: !foo x'],
   ])('%s does not take %s', (type, text) => {
     expect(mistakes(project(`{type: ${type}}`), given([text]))).toEqual([`invalid_value 0:0 the variable x must be of type ${type} (from --var x)`])
+  })
+
+  test.each([
+    ['any', '{"a\\u0000": 1}', 'line 1, column 2: a key holds the invisible character U+0000'],
+    ['any', '[1, "\\u0000"]', 'line 1, column 5: the control character U+0000 is not allowed in a text'],
+    ['any', 'a: !foo canary', 'line 1, column 4: tags are not supported'],
+    ['any', '{a: canary', 'line 1, column 1: what is open here must be closed with }'],
+    ['any', '{canary: 1, canary: 2}', 'line 1, column 13: a key stands here twice'],
+    ['list', '[a', 'line 1, column 1: what is open here must be closed with ]'],
+    ['map', '{a: .inf}', 'line 1, column 5: infinite numbers and .nan are not supported'],
+    ['any', '[1]\n---\n[2]', 'line 3, column 1: a second document begins here'],
+  ])('%s says of %s what is wrong with it, and nothing of the value', (type, text, why) => {
+    for (const sensitive of [false, true])
+      expect(mistakes(project(`{type: ${type}, sensitive: ${sensitive}}`), given([text]))).toEqual([
+        `invalid_value 0:0 the variable x cannot be read as YAML, ${why} (from --var x)`,
+      ])
   })
 
   test('defaults and blocks are not coerced', () => {

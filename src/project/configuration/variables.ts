@@ -303,24 +303,35 @@ function* read(name: string, fields: VariableFields, given: Given, report: Repor
   }
   const mark = tokenMarkIn(given.text ?? '')
   if (mark !== undefined) return wrong(`holds the control character ${fields.sensitive === true ? '(sensitive value)' : mark}`)
-  const value = given.value ?? (yield* fromText(type, given.text, meter))
+  const { value, problem } = given.value === undefined ? yield* fromText(type, given.text, meter) : { value: given.value }
+  if (problem !== undefined) return wrong(problem)
   const fitting = value === undefined ? undefined : fits(type, value)
   if (fitting !== undefined) return fitting
   const got = given.value === undefined || fields.sensitive === true ? '' : `, got ${describe(given.value)}`
   return wrong(`must be of type ${type}${got}`)
 }
 
+/** What a text is as a value: undefined where it is none of its type, and why where it is nothing at all. */
+interface FromText {
+  readonly value: JsonValue | undefined
+  readonly problem?: string
+}
+
 /** A flag's text: lists, maps and anything as YAML, the rest as it stands. */
-function* fromText(type: Type, text: string | undefined, meter: Meter): Turns<JsonValue | undefined> {
-  if (text === undefined) return null
-  if (type === 'string') return text
-  if (type === 'bool') return text === 'true' ? true : text === 'false' ? false : undefined
-  if (type === 'int') return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
-  if (type === 'float') return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined
-  const { documents, problems } = yield* readYamlInTurns(createSource('flag', text), { all: true, meter })
-  const isWrong = problems.length > 0 || documents.length > 1
-  if (type === 'any') return asMeant(text, isWrong ? undefined : (documents[0]?.value ?? null))
-  return isWrong ? undefined : (documents[0]?.value ?? null)
+function* fromText(type: Type, text: string | undefined, meter: Meter): Turns<FromText> {
+  if (text === undefined) return { value: null }
+  if (type === 'string') return { value: text }
+  if (type === 'bool') return { value: text === 'true' ? true : text === 'false' ? false : undefined }
+  if (type === 'int') return { value: /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined }
+  if (type === 'float') return { value: /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : undefined }
+  const { documents, problems } = yield* readYamlInTurns(createSource('flag', text), { all: true, hides: hidesAll, meter })
+  const [first, second] = documents
+  const wrong = problems[0] ?? (second && { summary: 'a second document begins here', position: second.position('') })
+  const value = wrong ? undefined : (first?.value ?? null)
+  const meant = type === 'any' ? asMeant(text, value) : value
+  if (meant !== undefined || !wrong) return { value: meant }
+  const place = wrong.position ? `, line ${wrong.position.line}, column ${wrong.position.column}` : ''
+  return { value: meant, problem: `cannot be read as YAML${place}: ${wrong.summary}` }
 }
 
 /** Lists and maps are YAML, as are texts in quotes, and numbers, true, false and null in their usual spelling: nothing at all, 1.10, 007, a password with # in it and a key of many lines stay what they are. */

@@ -23,7 +23,6 @@ import { emitSlot, withTokens } from '../resolving/resolve.ts'
 import type { Emitted } from '../resolving/resolve.ts'
 import { compileSlots } from '../resolving/slots.ts'
 import type { ReportAt, Slot } from '../resolving/slots.ts'
-import { isTemplate } from '../resolving/templates.ts'
 import type { Where } from '../yaml/source-map.ts'
 import type { Early, Instance } from './expand.ts'
 import { importOf } from './import-of.ts'
@@ -103,16 +102,7 @@ function positionIn({ manifest, entry }: Instance, pointer: string, where: Where
   if (pointer === '/name' && takesName(manifest)) return manifest.document.position('/metadata/name')
   const isExpanded = entry && (pointer === `/${entry.field}` || pointer.startsWith(`/${entry.field}/`))
   const real = isExpanded ? `/${entry.field}/${entry.index}${pointer.slice(entry.field.length + 1)}` : pointer
-  const position = manifest.document.position(`/spec${real}`, where)
-  if (position.text === undefined || !sharesLineWithSecret(manifest, position.line)) return position
-  return manifest.document.position(`/spec${real}`, { ...where, hidden: true })
-}
-
-/** A map on one line may hold a secret beside what is wrong. */
-function sharesLineWithSecret(manifest: Manifest, line: number): boolean {
-  const { kind, spec, document } = manifest
-  const secrets = Object.keys(kind.fields).filter((name) => kind.fields[name]?.secret === true && Object.hasOwn(spec, name) && !isTemplate(spec[name]))
-  return secrets.some((name) => document.position(`/spec/${name}`, { hidden: true }).line === line)
+  return manifest.document.position(`/spec${real}`, where)
 }
 
 /** Where a manifest names another resource: in a field, an edge that is written, its workspace, else as a whole. */

@@ -20,6 +20,7 @@ import { listOnTheWay, narrow } from '../findings/schema.ts'
 import { quote } from '../findings/source.ts'
 import type { Declared, Lifecycle } from '../resolving/declared.ts'
 import type { Head, YamlDocument } from '../yaml/documents.ts'
+import { mayHoldSecrets } from '../yaml/secret-fields.ts'
 
 /** A manifest before for_each: `workspace`, `forEach`, `importId` and `importName` are as written and may hold expressions. */
 export interface Manifest {
@@ -72,7 +73,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     return undefined
   }
   const kind = kindOf(document, value, kinds, report)
-  const { metadata, isSound } = checkHeader(document, value, kind, reports)
+  const { metadata, isSound } = checkHeader(document, value, kind, { ...reports, hidesSpec: typeof value.spec !== 'object' && mayHoldSecrets(value, kinds) })
   if (!kind) return undefined
   const raw = isObject(value.metadata) ? value.metadata : {}
   const rawImport = isObject(raw.import) ? raw.import : {}
@@ -115,15 +116,21 @@ function kindOf(document: YamlDocument, value: JsonObject, kinds: ReadonlyMap<st
   )
 }
 
+interface HeaderReports extends Reports {
+  /** Whether a text in the place of the spec is not quoted. */
+  readonly hidesSpec: boolean
+}
+
 /** The metadata as far as they are right. */
-function checkHeader(document: YamlDocument, value: JsonObject, kind: AnyKind | undefined, { report, leaveOut }: Reports): Header {
+function checkHeader(document: YamlDocument, value: JsonObject, kind: AnyKind | undefined, { report, leaveOut, hidesSpec }: HeaderReports): Header {
   const only = onlyName(value)
   if (only !== undefined) return { metadata: { name: only }, isSound: true }
   // The spec is checked against its kind elsewhere: here a map is enough.
   const spec = isObject(value.spec) ? { spec: {} } : {}
   const header = narrow({ ...value, kind: '', ...spec })
   const parsed = manifestSchema.safeParse(header)
-  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header, { placeOf: placeInManifest })
+  const quiet = (path: readonly PropertyKey[]): boolean => hidesSpec && path[0] === 'spec'
+  const { issues, leftOut } = parsed.success ? { issues: [], leftOut: 0 } : issuesOf(manifestSchema, header, { placeOf: placeInManifest, quiet })
   for (const issue of issues) {
     const position = document.position(pointerOf(issue.path), { key: issue.key })
     const hint = issue.hint ?? (issue.path.length === 1 ? hintForHead(issue.path[0], kind) : undefined)

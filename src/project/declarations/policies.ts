@@ -1,13 +1,15 @@
 // Policies of iac.yaml, of the files that it names, and of files that the command line names.
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import * as z from 'zod'
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { Meter } from '../../base/meter.ts'
 import { pointerOf } from '../../base/pointer.ts'
+import { isLiteral } from '../configuration/literal-settings.ts'
 import { policyFields } from '../configuration/project-schema.ts'
 import type { Files } from '../files/files.ts'
-import { decodeUtf8, maxManifestBytes } from '../files/files.ts'
+import { decodeUtf8, maxManifestBytes, outsideProblem } from '../files/files.ts'
 import type { Turns } from '../files/turns.ts'
 import { issuesOf } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
@@ -47,10 +49,11 @@ export function* projectPolicies(document: YamlDocument, reading: PolicyReading)
     const { file, ...own } = fields
     if (file !== undefined && Object.values(own).some((one) => one !== undefined))
       problems.push(diagnostic('invalid_value', 'file stands alone: what else it holds belongs into that file', { position: position('file') }))
+    if (file !== undefined && isLiteral(file)) continue
     const found =
       file === undefined
         ? one(compilePolicy({ fields: own, position, isDoubtful }, reading.variables))
-        : yield* policyFile({ path: `${reading.folder}/${file}`, shown: file, root: reading.folder, position: position('file') }, reading)
+        : yield* projectPolicyFile(file, position('file'), reading)
     policies.push(...found.policies)
     named.push(...found.named)
     problems.push(...found.problems)
@@ -58,12 +61,22 @@ export function* projectPolicies(document: YamlDocument, reading: PolicyReading)
   return { policies, named, problems: [...problems, ...doubledPolicies(named)] }
 }
 
+/** Of what lies outside it is not even told whether it is there. */
+function* projectPolicyFile(file: string, position: Position, reading: PolicyReading): Turns<PoliciesRead> {
+  const path = resolve(reading.folder, file)
+  const way = relative(reading.folder, path)
+  const isOutside = isAbsolute(way) || way.split(sep)[0] === '..'
+  const problem = isOutside ? outsideProblem : isAbsolute(file) ? 'a path is relative to the project folder' : undefined
+  if (problem !== undefined) return wrong(diagnostic('file_unreadable', `${file}: ${problem}`, { position }))
+  return yield* policyFile({ path, shown: file, root: reading.folder, position }, reading)
+}
+
 interface PolicyFile {
   readonly path: string
   readonly shown: string
   /** Where it must lie; undefined for one that its user names. */
   readonly root: string | undefined
-  readonly position?: PolicyText['position'] extends (...args: never) => infer P ? P : never
+  readonly position?: Position
 }
 
 /** The policies of one file: a map with `policies:`. */

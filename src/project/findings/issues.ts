@@ -36,14 +36,18 @@ export type PlaceOf = (path: readonly PropertyKey[], word: string) => string | u
 
 type Quiet = (path: readonly PropertyKey[]) => boolean
 
+/** What may be told of a value that must not be quoted. */
+type PartOf = (path: readonly PropertyKey[], value: JsonValue | undefined) => string | undefined
+
 interface Telling {
   readonly quiet: Quiet
   readonly placeOf: PlaceOf
+  readonly partOf: PartOf
 }
 
-/** The issues of a value; `quiet` says where a value must not be quoted, `placeOf` where words belong that nothing knows here. */
+/** The issues of a value; `quiet` says where a value must not be quoted, `partOf` what of it may be, `placeOf` where words belong that nothing knows here. */
 export function issuesOf(schema: z.ZodType, value: JsonValue, options: Partial<Telling> = {}): Issues {
-  const telling: Telling = { quiet: () => false, placeOf: () => undefined, ...options }
+  const telling: Telling = { quiet: () => false, placeOf: () => undefined, partOf: () => undefined, ...options }
   const result = schema.safeParse(value)
   const issues: Issue[] = []
   let leftOut = 0
@@ -60,7 +64,7 @@ function convert(issue: z.core.$ZodIssue, schema: z.ZodType, whole: JsonValue, b
   const path = [...base, ...issue.path]
   const value = valueAtPath(whole, path)
   const isQuiet = telling.quiet(path)
-  const got = isQuiet ? 'a value that is not shown' : describe(value)
+  const got = isQuiet ? (telling.partOf(path, value) ?? 'a value that is not shown') : describe(value)
   if (issue.code === 'unrecognized_keys') {
     const words = memberNames(schemaAt(schema, path))
     return issue.keys.slice(0, mostKept).map((key) => unknownField([...path, key], key, words, telling.placeOf(path, key)))

@@ -150,8 +150,8 @@ export interface Project {
   readonly manifests: number
   /** Set when `-f` narrows the project: recorded resources of other files are left alone. */
   readonly partial: boolean
-  /** Documents of other tools that were left alone. */
-  readonly foreign: number
+  /** Where the documents of other tools begin that were left alone. */
+  readonly foreign: readonly Position[]
   readonly outputs: readonly OutputDeclared[]
   /** Canonical addresses without a circle; two without a key mean all instances. The position is that of `to`. */
   readonly moved: readonly { readonly from: string; readonly to: string; readonly position: Position }[]

@@ -240,7 +240,7 @@ function emitOnce(once: Once, isWhole: boolean, seen: readonly Once[], value: Va
 function emitValue(value: Value, slot: TemplateSlot, schema: TemplateSlot['schema'], pointer: string, way: Way, pass: Pass): JsonValue {
   if (slot.pointing && value.sensitive && !(value.kind === 'scalar' && value.scalar === null))
     return refuseSensitive('name what a reference points at', pointer, pass)
-  if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, sourceFor(slot, way, pointer, pass), pointer, pass)
+  if (value.kind === 'unknown') return placeUnknown(`${pass.address} ${pointer}`, sourceFor(slot, value.sensitive, way, pointer, pass), pointer, pass)
   if (value.kind === 'list')
     return value.items.map((item, index) => emitValue(item, slot, childOf(schema, index), `${pointer}/${index}`, wayTo(way, index), pass))
   if (value.kind === 'map') {
@@ -291,10 +291,10 @@ function refused(value: Value, { template }: TemplateSlot, pointer: string, pass
     : undefined
 }
 
-/** What gives a value that is not known yet. A text that holds anything sensitive goes by its digest, which covers the values of variables too. */
-function sourceFor({ template, secret }: TemplateSlot, way: Way, pointer: string, pass: Pass): string {
+/** What gives a value that is not known yet. A text that holds anything sensitive, or is chosen by it, goes by its digest, which covers the values of variables too. */
+function sourceFor({ template, secret }: TemplateSlot, sensitive: boolean, way: Way, pointer: string, pass: Pass): string {
   const text = filled(template, pass)
-  const isHidden = (secret && !isNameAlone(template.text)) || template.marks || template.references.some((one) => isSensitiveInput(one, pass))
+  const isHidden = (secret && !isNameAlone(template.text)) || sensitive || template.marks || template.references.some((one) => isSensitiveInput(one, pass))
   if (!isHidden) return wayInto(text, way)
   pass.sensitive.add(pointer)
   const digest = pass.scope.digest(text)

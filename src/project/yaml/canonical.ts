@@ -1,11 +1,12 @@
 // The one canonical form of manifests: two spaces, the head first, quotes only where needed; values and comments stay what they are.
 import { Lexer, Scalar, isMap, isScalar, isSeq, visit } from 'yaml'
 import type { Document, Pair, YAMLMap, YAMLSeq } from 'yaml'
-import { canonicalJson, isObject } from '../../base/json.ts'
+import { canonicalJson } from '../../base/json.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { atOnce } from '../files/turns.ts'
 import { composeYaml } from './compose.ts'
-import { chunksOf, isBlank, isMistyped } from './documents.ts'
+import { chunksOf, isBlank } from './documents.ts'
+import { isOurVersion, mistypedIn } from './own-documents.ts'
 import { valueOfNode } from './value.ts'
 
 /** A document that is left as it is, by the line that it begins at, and why. */
@@ -64,9 +65,8 @@ function canonicalPart(part: string, kinds: ReadonlySet<string>): string | Pick<
   const before = read(part)
   if (!before) return { why: 'broken' }
   const { value } = before
-  const isOurs = isObject(value) && typeof value['apiVersion'] === 'string' && value['apiVersion'].startsWith('iac/')
   // A manifest but for its apiVersion is a mistake, and named by whatever loads it.
-  if (!isOurs) return { why: isMistyped(value, kinds) ? 'broken' : 'foreign' }
+  if (!isOurVersion(value)) return { why: mistypedIn(value, kinds) ? 'broken' : 'foreign' }
   return settled(part, before, true) ?? settled(part, before, false) ?? { why: 'doubtful' }
 }
 

@@ -24,15 +24,15 @@ describe('documents', () => {
   })
 
   test('documents of other tools are counted and left alone', () => {
-    expect(read('a: !Ref x\n---\n- 1\n')).toMatchObject({ documents: [], foreign: 2, problems: [] })
-    expect(read('{{ template }}: {\n')).toMatchObject({ documents: [], foreign: 1, problems: [] })
-    expect(read(`kind: x\na: !Ref x\n---\n${head}`)).toMatchObject({ foreign: 1, problems: [] })
+    expect(read('a: !Ref x\n---\n- 1\n')).toMatchObject({ documents: [], foreign: [{ line: 1 }, { line: 3 }], problems: [] })
+    expect(read('{{ template }}: {\n')).toMatchObject({ documents: [], foreign: [{ line: 1 }], problems: [] })
+    expect(read(`kind: x\na: !Ref x\n---\n${head}`)).toMatchObject({ foreign: [{ line: 1 }], problems: [] })
   })
 
   test.each(['\u2028', '\u2029'])('no line begins behind %j: what a comment or a text holds there stays in it', (letter) => {
     const file = read(`${head}# a remark${letter}--- {${head.trim()}, kind: Vpc}\na: before${letter}--- after\n`)
     expect(file.documents.map((one) => one.value)).toEqual([{ apiVersion: 'iac/v1', a: `before${letter}--- after` }])
-    expect(read(`# kept${letter}apiVersion: iac/v1\na: 1\n`)).toMatchObject({ documents: [], foreign: 1 })
+    expect(read(`# kept${letter}apiVersion: iac/v1\na: 1\n`)).toMatchObject({ documents: [], foreign: [{ line: 2 }] })
   })
 
   test('markers inside of texts end documents, directives belong to the next', () => {

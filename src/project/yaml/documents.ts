@@ -11,6 +11,8 @@ import type { Source } from '../findings/source.ts'
 import { printable } from '../findings/source.ts'
 import { composeYaml } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
+import { isOurVersion, mayHoldOurs, mistypedIn, seemsToLackVersion, seemsToNameVersion } from './own-documents.ts'
+import type { Mistyped } from './own-documents.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
 import { createPlaces } from './source-map.ts'
@@ -27,7 +29,7 @@ export interface YamlDocument {
 
 export interface YamlFile {
   readonly documents: readonly YamlDocument[]
-  readonly foreign: number // documents of other tools
+  readonly foreign: readonly Position[] // documents of other tools
   readonly broken: readonly Head[] // what the documents with mistakes seem to declare
   readonly problems: readonly Diagnostic[]
 }
@@ -44,13 +46,9 @@ const stepsPerDocument = 20
 const noKinds: ReadonlySet<string> = new Set()
 const longestHead = 4096
 // Lines as YAML has them: to `^` a line begins behind U+2028 as well, which is a letter like others there.
-const ourLine = /(?<![^\n\r])apiVersion:[ \t]*["']?iac\//
+const startMarker = /^---(?=\s|$)/
+const firstWord = /(?<![^\n])[ \t]*(?:\r(?!\n|$)|[^ \t\r\n#])/
 const marker = /(?<![^\n\r])(---|\.\.\.)(?=[ \t\r\n]|$)/g
-
-/** Whether a line of the text begins with `apiVersion: iac/`: then a mistake in it is ours to report. */
-export function holdsOurLine(text: string): boolean {
-  return ourLine.test(text)
-}
 
 interface YamlOptions {
   readonly all?: boolean
@@ -75,13 +73,13 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
   const { parses, meter = unmetered, kinds = noKinds } = options
   const all = options.all ?? false
   // Documents of other tools are not composed when nothing in the file can be ours.
-  if (!all && options.named !== true && !/iac\\?\//.test(text) && !namesKind(text, kinds))
-    return { documents: [], broken: [], foreign: chunksOf(text).filter((chunk) => !isBlank(text.slice(chunk.start, chunk.end))).length, problems: [] }
-  const ours = all || options.named === true || holdsOurLine(text)
+  if (!all && options.named !== true && !mayHoldOurs(text, kinds)) return { documents: [], broken: [], foreign: othersIn(source), problems: [] }
+  let isNamed = all || options.named === true ? true : undefined
+  const seemsOurs = (part: string): boolean => (isNamed ??= seemsToNameVersion(text)) || seemsToLackVersion(part, kinds)
   const documents: YamlDocument[] = []
   const problems: Diagnostic[] = []
   const broken: Head[] = []
-  let foreign = 0
+  const foreign: Position[] = []
   for (const chunk of chunksOf(text)) {
     yield
     const part = text.slice(chunk.start, chunk.end)
@@ -93,15 +91,16 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
       continue
     }
     const { document, root, mistakes } = yield* readDocument(source, chunk.start, part, meter)
-    const isOurs = all || (document ? isOurVersion(document.value) : ours)
-    if (!isOurs && document && isMistyped(document.value, kinds)) {
-      problems.push(wrongVersion(document))
+    const isOurs = all || (document ? isOurVersion(document.value) : seemsOurs(part))
+    const mistyped = isOurs || !document ? undefined : mistypedIn(document.value, kinds)
+    if (document && mistyped) {
+      problems.push(wrongVersion(document, mistyped, (word) => options.hides?.(part, Math.max(0, part.search(word))) ?? false))
       broken.push(guessHead(part))
       continue
     }
     // A document of another tool may hold anything, and the text of none is known by its hash.
     if (document && isOurs && mistakes.length === 0) parses?.keep(part, { value: document.value, root })
-    if (!isOurs) foreign += 1
+    if (!isOurs) foreign.push(beginOf(source, chunk.start, part))
     else if (mistakes.length > 0) {
       problems.push(...mistakes.map((one) => problemOf(source, chunk.start, one, options.hides?.(part, one.offset) ?? false)))
       broken.push(guessHead(part))
@@ -110,14 +109,28 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
   return { documents, foreign, broken, problems }
 }
 
+/** The documents of a text of another tool, each by where it begins. */
+function othersIn(source: Source): readonly Position[] {
+  return chunksOf(source.text).flatMap(({ start, end }) => {
+    const part = source.text.slice(start, end)
+    return isBlank(part) ? [] : [beginOf(source, start, part)]
+  })
+}
+
+/** Where a document begins that may hold anything: the line behind blank ones and comments. */
+function beginOf(source: Source, start: number, part: string): Position {
+  const behind = part.replace(startMarker, '')
+  return source.at(start + part.length - behind.length + Math.max(0, behind.search(firstWord)), { hidden: true })
+}
+
 /** Kind and name in a text that is no YAML: by the lines that usually hold them. */
 function guessHead(text: string): Head {
-  const kind = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1]
-  const begin = /(?<![^\n\r])metadata:/.exec(text)?.index
+  const kind = /(?<![\w-])kind["']?[ \t]*:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1]
+  const begin = /(?<![\w-])metadata["']?[ \t]*:/.exec(text)?.index
   // As far as a head goes that somebody writes.
   const head = begin === undefined ? '' : text.slice(begin, begin + longestHead)
-  const metadata = /^metadata:(.*(?:\n(?:[ \t#].*)?)*)/.exec(head)?.[1] ?? ''
-  return { kind, name: /(?:^|[{,\s])name:[ \t]*["']?([A-Za-z_][A-Za-z0-9_-]*)/.exec(metadata)?.[1] }
+  const metadata = /^metadata["']?[ \t]*:(.*(?:\n(?:[ \t#].*)?)*)/.exec(head)?.[1] ?? ''
+  return { kind, name: /(?:^|[{,\s])["']?name["']?[ \t]*:[ \t]*["']?([A-Za-z_][A-Za-z0-9_-]*)/.exec(metadata)?.[1] }
 }
 
 interface Read {
@@ -160,33 +173,16 @@ function placesIn(text: string): Places | undefined {
   return places.places()
 }
 
-function isOurVersion(value: JsonValue): boolean {
-  const version = typeof value === 'object' && value !== null && 'apiVersion' in value ? value.apiVersion : undefined
-  return typeof version === 'string' && version.startsWith('iac/')
-}
-
-/** Whether a text may hold a document of one of the kinds: by any line that names one, so that files of other tools need not be read. */
-function namesKind(text: string, kinds: ReadonlySet<string>): boolean {
-  for (const [, kind = ''] of text.matchAll(/\bkind["']?[ \t]*:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/g)) if (kinds.has(kind)) return true
-  return false
-}
-
-/** A manifest but for its apiVersion. A group of another tool, as in `example.com/v1`, says that it is none. */
-export function isMistyped(value: JsonValue, kinds: ReadonlySet<string>): boolean {
-  if (!isObject(value) || typeof value.kind !== 'string' || !kinds.has(value.kind)) return false
-  if (!('metadata' in value || 'spec' in value)) return false
-  return !(typeof value.apiVersion === 'string' && /^[A-Za-z][^/]*\.[^/]*\/./.test(value.apiVersion))
-}
-
-function wrongVersion(document: YamlDocument): Diagnostic {
-  const { value } = document
-  const { kind, apiVersion } = isObject(value) ? value : {}
-  const position = apiVersion === undefined ? document.position('/kind') : document.position('/apiVersion')
-  const what = typeof kind === 'string' ? printable(kind) : 'document'
+function wrongVersion(document: YamlDocument, { apiVersion, kind, meant }: Mistyped, isHidden: (word: RegExp) => boolean): Diagnostic {
+  const [key = '', word] = apiVersion === undefined ? ([kind, /\bkind["']?\s*:/i] as const) : ([apiVersion, /\bapiVersion["']?\s*:/i] as const)
+  const position = document.position(key === '' ? '' : `/${key}`, { hidden: isHidden(word) })
+  const written = isObject(document.value) && kind !== undefined ? document.value[kind] : undefined
+  const what = meant ?? (typeof written === 'string' ? printable(written) : 'document')
+  const isOther = meant !== undefined && (kind !== 'kind' || written !== meant)
   return diagnostic('wrong_api_version', apiVersion === undefined ? `this ${what} has no apiVersion` : `the apiVersion of this ${what} is none of iac's`, {
     position,
     detail: 'Left alone as a document of another tool, what it declares would be destroyed by the next apply.',
-    hint: "write apiVersion: iac/v1; a document of another tool names that tool's group, as in example.com/v1",
+    hint: `write apiVersion: iac/v1${isOther ? ` and kind: ${meant}` : ''}; a document of another tool names that tool's group, as in example.com/v1`,
   })
 }
 
@@ -210,7 +206,7 @@ function isDirectives(head: string): boolean {
 
 /** Only blank lines and comments, an explicit start aside. Looks for what is neither: a pattern for all lines overflows over millions. */
 export function isBlank(text: string): boolean {
-  return !/(?<![^\n])[ \t]*(?:\r(?!\n|$)|[^ \t\r\n#])/.test(text.replace(/^---(?=\s|$)/, ''))
+  return !firstWord.test(text.replace(startMarker, ''))
 }
 
 function problemOf(source: Source, start: number, mistake: YamlMistake, hidden: boolean): Diagnostic {

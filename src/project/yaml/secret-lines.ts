@@ -1,8 +1,7 @@
 // Which lines may hold a secret, told from the text alone: so that what is no YAML can be reported without showing one.
-import { marksOf } from '../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { childOf } from '../findings/schema.ts'
 import { isInSensitiveCall } from '../findings/source.ts'
+import { fieldNamesOf, secretFields } from './secret-names.ts'
 
 /** Whether the line at an offset of a document's text may hold a secret: then it is not shown, and nothing of it is quoted. */
 export type Hides = (text: string, offset: number) => boolean
@@ -28,24 +27,26 @@ export function hidesSecretFields(kinds: ReadonlyMap<string, AnyKind>): Hides {
   return (text, offset) => {
     const end = lineEnd(text, offset)
     if (isInSensitiveCall(text, text.lastIndexOf('\n', end - 1) + 1, end)) return true
-    const word = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1] ?? ''
+    const word = onlyKindIn(text)
     const kind = kinds.get(word)
     const secrets = kind ? secretFields(kind) : [...every]
     if (secrets.length === 0) return false
     const { line, path } = enclosing(text, offset)
     const [block, field] = path
     if (secrets.some((name) => new RegExp(String.raw`(?<![\w-])${name}(?![\w-])`).test(line) || path.includes(name))) return true
+    const names = fieldNamesOf(word, kinds)
+    if ([...line.matchAll(/(?<![\w-])([A-Za-z_][\w-]*)["']?\s*:/g)].some(([, name = '']) => names.isSecret(name))) return true
     if (block === 'apiVersion' || block === 'kind' || block === 'metadata') return false
     const isField = field !== undefined && (kind ? Object.hasOwn(kind.fields, field) : true)
     return block !== 'spec' || (path.length > 1 && !isField)
   }
 }
 
-function secretFields(kind: AnyKind): readonly string[] {
-  return Object.keys(kind.fields).filter((name) => {
-    const schema = childOf(kind.spec, name)
-    return schema !== undefined && marksOf(schema).secret === true
-  })
+/** The kind that a text names in a line of its own; empty for none, and for several, as in a conflict or where the mark between two documents is lost. */
+function onlyKindIn(text: string): string {
+  const word = /(?<![^\n\r])kind:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/.exec(text)?.[1] ?? ''
+  for (const [, other] of text.matchAll(/(?<![\w-])kind["']?[ \t]*:[ \t]*["']?([A-Za-z][A-Za-z0-9]*)/gi)) if (other !== word) return ''
+  return word
 }
 
 /** The line at an offset, and the keys around it from the outermost inwards, its own last; undefined where a line has none. */

@@ -3,9 +3,10 @@ import type { JsonValue } from '../../base/json.ts'
 import { pathOf } from '../../base/pointer.ts'
 import { valueAtPath } from '../findings/schema.ts'
 
-/** What a position is of: the key instead of the value, a place inside of a text, a line that must not be shown. */
+/** What a position is of: the key instead of the value, the end of a single value, a place inside of a text, a line that must not be shown. */
 export interface Where {
   readonly key?: boolean
+  readonly end?: boolean
   readonly offset?: number // UTF-16 units into the text's value
   readonly hidden?: boolean
 }
@@ -72,6 +73,7 @@ function placesOf(lists: Lists): Places {
       if (where.key === true) return keyOf(at) ?? startOf(at) ?? 0
       const start = startOf(at) ?? keyOf(at) ?? 0
       const end = there(ends[at])
+      if (where.end === true) return Math.max(start, (end ?? start) - 1)
       if (where.offset === undefined || end === undefined) return start
       const whole = valueAtPath(value, pathOf(pointer))
       return typeof whole === 'string' && whole.length <= longestSearched ? insideText(text, start, end, whole, where.offset) : start

@@ -1,7 +1,7 @@
 // Finds the files of a project and reads their documents.
 import { createHash } from 'node:crypto'
 import { diagnostic } from '../../base/diagnostic.ts'
-import type { Diagnostic } from '../../base/diagnostic.ts'
+import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { Budget } from '../files/budget.ts'
 import { decodeUtf8, hiddenProblem, maxManifestBytes } from '../files/files.ts'
 import type { FileBytes, Files } from '../files/files.ts'
@@ -10,8 +10,9 @@ import { matchesBelow, matchesGlob } from '../files/glob.ts'
 import { sharedFiles } from '../files/included-files.ts'
 import type { Turns } from '../files/turns.ts'
 import { createSource, printable } from '../findings/source.ts'
-import { holdsOurLine, readYamlInTurns } from './documents.ts'
+import { chunksOf, readYamlInTurns } from './documents.ts'
 import type { Head, YamlDocument } from './documents.ts'
+import { seemsToLackVersion, seemsToNameVersion } from './own-documents.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
 
@@ -29,7 +30,7 @@ export interface Named {
 
 export interface Sources {
   readonly documents: readonly YamlDocument[]
-  readonly foreign: number // documents of other tools, left alone
+  readonly foreign: readonly Position[] // documents of other tools, left alone
   readonly hashes: Record<string, string>
   readonly problems: readonly Diagnostic[]
   readonly broken: readonly Head[] // what documents with mistakes seem to declare
@@ -49,7 +50,7 @@ interface Found {
   readonly seen: Set<string> // absolute paths: what -f names twice, or in a folder too, is read once
   unfit: readonly string[]
   again: number // files that were read before
-  foreign: number
+  readonly foreign: Position[]
 }
 
 /** The hint where none is found. */
@@ -87,7 +88,7 @@ export function* readSourcesInTurns(
     seen: new Set(),
     unfit: [],
     again: 0,
-    foreign: 0,
+    foreign: [],
   }
   if (!named) found.unfit = yield* readFolder(files, { folder, prefix: '' }, patterns ?? defaultPatterns, found)
   for (const one of named?.paths ?? []) yield* readNamed(files, folder, one, found)
@@ -175,9 +176,9 @@ function* readFile(file: string, read: FileBytes, found: Found, named: boolean):
 
 /** What links lead to in dot folders is no manifest of the project; left out silently, its objects would seem to be wanted no more. */
 function* readHidden(file: string, bytes: Uint8Array, found: Found): Turns<void> {
-  const own: Found = { ...found, documents: [], problems: [], hashes: {}, broken: [], foreign: 0 }
+  const own: Found = { ...found, documents: [], problems: [], hashes: {}, broken: [], foreign: [] }
   yield* readBytes(file, bytes, own, false)
-  if (own.documents.length + own.problems.length === 0) found.foreign += own.foreign
+  if (own.documents.length + own.problems.length === 0) own.foreign.forEach((place) => found.foreign.push(place))
   else found.problems.push(unreadable(file, hiddenProblem))
 }
 
@@ -185,8 +186,10 @@ function* readBytes(file: string, bytes: Uint8Array, found: Found, named: boolea
   found.hashes[file] = createHash('sha256').update(bytes).digest('hex')
   const decoded = decodeUtf8(bytes)
   if (decoded.problem === undefined) return yield* readText(file, decoded.text, found, named)
-  if (named || holdsOurLine(decoded.guess)) found.problems.push(unreadable(file, decoded.problem))
-  else found.foreign += 1
+  const { guess } = decoded
+  const seemsOurs = () => seemsToNameVersion(guess) || chunksOf(guess).some(({ start, end }) => seemsToLackVersion(guess.slice(start, end), found.kinds))
+  if (named || seemsOurs()) found.problems.push(unreadable(file, decoded.problem))
+  else found.foreign.push({ file: printable(file), line: 1, column: 1 })
 }
 
 function* readText(file: string, text: string, found: Found, named: boolean): Turns<void> {
@@ -198,7 +201,7 @@ function* readText(file: string, text: string, found: Found, named: boolean): Tu
   found.documents.push(...yaml.documents)
   found.problems.push(...yaml.problems)
   found.broken.push(...yaml.broken)
-  found.foreign += yaml.foreign
+  for (const place of yaml.foreign) found.foreign.push(place)
 }
 
 function unreadable(file: string, problem: string): Diagnostic {

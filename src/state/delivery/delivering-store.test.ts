@@ -8,7 +8,8 @@ import { localStore } from '../backends/local/local-store.ts'
 import { memoryFileSystem } from '../backends/local/memory-file-system.ts'
 import { memoryMachine } from '../backends/local/memory-machine.ts'
 import { emptyDocument } from '../document.ts'
-import type { Entry } from '../record.ts'
+import { fold } from '../fold.ts'
+import type { Entry, StateDocument } from '../record.ts'
 import { inClear } from '../sealing.ts'
 import type { Lease, Owner, StateStore } from '../store.ts'
 import { deliveringStore } from './delivering-store.ts'
@@ -31,7 +32,7 @@ function closed(seq: number): Entry {
 type Fault = 'lost' | 'lost after' | 'taken' | undefined
 
 /** A state whose backend fails as told, and the folder that the run works in. */
-async function world(document = first, here = memoryFileSystem()) {
+async function world(document: StateDocument | null = first, here = memoryFileSystem()) {
   const disk = memoryFileSystem()
   const machine = memoryMachine()
   let fault: Fault
@@ -57,7 +58,7 @@ async function world(document = first, here = memoryFileSystem()) {
     return { ...store, lock }
   }
   const start = await plain().lock(owner, 0)
-  await start.write(document, [])
+  if (document) await start.write(document, [])
   await start.release()
   return {
     plain,
@@ -171,6 +172,57 @@ test('where another run went on since, the lines are of no use, and go', async (
   expect((await next.read()).entries).toEqual([begin, { ...begin, run: 'other' }])
   expect(await here.process().look(path)).toBeUndefined()
   await next.release()
+})
+
+const making = [begin, intentOf(1, { creates: true }), done(1)]
+
+/** A run that was cut off after it made an object, of which the backend knows no more than that it was to be made. */
+async function cutOff({ store, fail }: Awaited<ReturnType<typeof world>>): Promise<void> {
+  const lease = await opened(store())
+  await lease.append(making.slice(0, 2))
+  fail('lost')
+  await lease.append([done(1)])
+  await lease.release()
+  fail(undefined)
+}
+
+test.each([
+  ['of an older serial', { ...first, serial: 2 }, first],
+  ['of the same serial, from before the run', first, first],
+  ['that is empty', first, null],
+])('over a copy %s nothing goes on, and the lines that tell of more stay', async (_, document, copy) => {
+  const here = memoryFileSystem()
+  await cutOff(await world(document, here))
+  const { store, plain } = await world(copy, here)
+  const older = {
+    exitCode: 9,
+    diagnostics: [{ detail: expect.stringMatching(/an older state was put in its place\. They tell of \S+ \(id 1\)\./), hint: expect.stringContaining(path) }],
+  }
+  await expect(store().read()).rejects.toMatchObject(older)
+  await expect(store().lock(owner, 0)).rejects.toMatchObject(older)
+  expect(await here.process().list('/p/.iac/undelivered')).toEqual(['x.journal'])
+  // The lock was given back.
+  await (await plain().lock(owner, 0)).release()
+})
+
+test('where the state went on without what the lines tell they stay, and are told of, until it holds that', async () => {
+  const { here, plain, store, ...rest } = await world()
+  await cutOff({ here, plain, store, ...rest })
+  async function write(document: StateDocument): Promise<void> {
+    const lease = await plain().lock(owner, 0)
+    await lease.write(document, [])
+    await lease.release()
+  }
+  await write({ ...first, serial: 5 })
+  const undeliverable = [{ path, objects: [expect.stringMatching(/\(id 1\)$/)] }]
+  expect(await store().read()).toMatchObject({ entries: [], undeliverable })
+  const lease = await store().lock(owner, 0)
+  expect(await lease.read()).toMatchObject({ entries: [], undeliverable })
+  await lease.release()
+  await write({ ...first, serial: 6, resources: [...fold(first, making).resources.values()] })
+  expect(await store().read()).not.toHaveProperty('undeliverable')
+  await (await opened(store())).release()
+  expect(await here.process().list('/p/.iac/undelivered')).toEqual([])
 })
 
 test('a lock that is another’s by now, and a run that has told nothing yet, leave nothing here', async () => {

@@ -7,22 +7,24 @@ import { entriesText } from '../journal-file.ts'
 import type { JournalHeader } from '../journal-file.ts'
 import type { Entry } from '../record.ts'
 import { inClear } from '../sealing.ts'
-import type { Lease, Loaded, Stamps, StateStore } from '../store.ts'
+import type { Lease, Loaded, Stamps, StateStore, Undeliverable } from '../store.ts'
+import { checkNotOlder, isBegunThere, isOfThere, unheldOf } from './undeliverable.ts'
 import type { Kept, UndeliveredLines } from './undelivered-lines.ts'
 
 /**
  * The same store. Lines that tell how an effect went are durable in either place; an intent that the backend did not take is refused (8), so that
- * nothing more begins. Lines are delivered where the journal stands as that run left it: where another run went on since, it has found anew what they tell.
+ * nothing more begins. Lines are delivered where the journal stands as that run left it. Where another run went on since, it has found anew what they tell: they go
+ * once the state shows it, and are told of until then. Failure 9 from reading and locking where what stands there is older than they are.
  */
 export function deliveringStore(store: StateStore, lines: UndeliveredLines): StateStore {
   return Object.freeze({
     ...store,
-    read: async () => withRests(await store.read(), await lines.read()),
-    ...(store.stamps && { stamps: stampsWith(store.stamps, lines) }),
+    read: async () => withRests(await store.read(), await lines.read(), store.where),
+    ...(store.stamps && { stamps: stampsWith(store.stamps, lines, store.where) }),
     async lock(owner, timeoutMs, signal) {
       const lease = await store.lock(owner, timeoutMs, signal)
       try {
-        return deliveringLease(lease, lines, store.where, tornOf(await deliver(lease, lines)))
+        return deliveringLease(lease, lines, store.where, await deliver(lease, lines, store.where))
       } catch (error) {
         await lease.release()
         throw error
@@ -31,26 +33,43 @@ export function deliveringStore(store: StateStore, lines: UndeliveredLines): Sta
   } satisfies StateStore)
 }
 
-function withRests(loaded: Loaded, kept: readonly Kept[]): Loaded {
+function withRests(loaded: Loaded, kept: readonly Kept[], where: string): Loaded {
   const entries = [...loaded.entries]
-  for (const one of kept) for (const entry of restOf({ ...loaded, entries }, one) ?? []) entries.push(entry)
-  return { ...loaded, entries, ...tornOf(kept) }
+  const left: Undeliverable[] = []
+  for (const one of kept) {
+    const there = { ...loaded, entries }
+    const rest = restOf(there, one)
+    for (const entry of rest ?? []) entries.push(entry)
+    if (!rest) for (const unheld of undeliverable(there, one, where)) left.push(unheld)
+  }
+  return { ...loaded, entries, ...besides(kept, left) }
 }
 
-/** One file that a line was cut off of, as whoever reads is told. */
-function tornOf(kept: readonly Kept[]): Pick<Loaded, 'tornBeside'> {
+/** What whoever reads is told of the files beside the backend. */
+type Beside = Pick<Loaded, 'tornBeside' | 'undeliverable'>
+
+/** One file that a line was cut off of, and those that stay although nothing can be done with them. */
+function besides(kept: readonly Kept[], left: readonly Undeliverable[]): Beside {
   const path = kept.findLast((one) => one.torn)?.path
-  return path === undefined ? {} : { tornBeside: path }
+  return { ...(path !== undefined && { tornBeside: path }), ...(left.length > 0 && { undeliverable: left }) }
+}
+
+/** Of lines that cannot be delivered to their own state what that does not show to hold; throws Failure 9 where it is older than they are. */
+function undeliverable(loaded: Loaded, kept: Kept, where: string): readonly Undeliverable[] {
+  if (!isOfThere(loaded, kept)) return []
+  checkNotOlder(loaded, kept, where)
+  const objects = unheldOf(loaded, kept)
+  return objects.length > 0 ? [{ path: kept.path, objects }] : []
 }
 
 /** Stamps of what stands there and of what is kept here, which is read, too. */
-function stampsWith({ read, now }: Stamps, lines: UndeliveredLines): Stamps {
+function stampsWith({ read, now }: Stamps, lines: UndeliveredLines, where: string): Stamps {
   return {
     now: async () => stampOfBoth(await now(), await lines.read()),
     async read() {
       const { loaded, stamp } = await read()
       const kept = await lines.read()
-      return { loaded: withRests(loaded, kept), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
+      return { loaded: withRests(loaded, kept, where), stamp: stamp === undefined ? undefined : stampOfBoth(stamp, kept) }
     },
   }
 }
@@ -59,9 +78,10 @@ function stampOfBoth(stamp: string, kept: readonly Kept[]): string {
   return hash('sha256', JSON.stringify([stamp, ...kept.map((one) => [one.header, entriesText(one.entries, inClear, []), one.torn])]))
 }
 
-/** Gives what was kept, delivered or not. */
-async function deliver(lease: Lease, lines: UndeliveredLines): Promise<readonly Kept[]> {
+/** Gives what there is to tell of what was kept, delivered or not. */
+async function deliver(lease: Lease, lines: UndeliveredLines, where: string): Promise<Beside> {
   const kept = await lines.read()
+  const left: Undeliverable[] = []
   for (const one of kept) {
     const loaded = await lease.read().catch((error: unknown) => {
       if (!isDamage(error)) throw error
@@ -70,10 +90,12 @@ async function deliver(lease: Lease, lines: UndeliveredLines): Promise<readonly 
     if (!loaded) break
     const rest = restOf(loaded, one)
     if (rest && rest.length > 0) await lease.append(rest)
+    const unheld = rest ? [] : undeliverable(loaded, one, where)
+    left.push(...unheld)
     // What another state left is told by nothing else: it goes only once that one has it.
-    if (rest || (loaded.document?.lineage ?? lineageOf(loaded.entries)) === one.header.lineage) await lines.clear(one)
+    if (rest || (isOfThere(loaded, one) && unheld.length === 0)) await lines.clear(one)
   }
-  return kept
+  return besides(kept, left)
 }
 
 /** What of the kept journal does not stand in the backend yet; undefined where something else stands there. */
@@ -81,7 +103,7 @@ function restOf({ document, entries }: Loaded, kept: Kept): readonly Entry[] | u
   if (kept.header.serial !== (document?.serial ?? 0) || kept.entries.length < entries.length) return undefined
   if (document && document.lineage !== kept.header.lineage) return undefined
   const isSame = entries.every((one, at) => textOf(one) === textOf(kept.entries[at]))
-  return isSame ? kept.entries.slice(entries.length) : undefined
+  return isSame && isBegunThere(entries, kept) ? kept.entries.slice(entries.length) : undefined
 }
 
 function textOf(entry: Entry | undefined): string {
@@ -103,7 +125,7 @@ interface Delivering {
   tail: Promise<void>
 }
 
-function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, torn: Pick<Loaded, 'tornBeside'>): Lease {
+function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, beside: Beside): Lease {
   const state: Delivering = {
     lease,
     lines,
@@ -121,7 +143,7 @@ function deliveringLease(lease: Lease, lines: UndeliveredLines, where: string, t
       const loaded = await lease.read()
       const lineage = loaded.document?.lineage ?? lineageOf(loaded.entries)
       Object.assign(state, { journal: [...loaded.entries], header: lineage === undefined ? undefined : { lineage, serial: loaded.document?.serial ?? 0 } })
-      return { ...loaded, ...torn }
+      return { ...loaded, ...beside }
     },
     valid: () => lease.valid() && state.cut === undefined,
     append: (entries) => append(state, entries),

@@ -8,6 +8,7 @@ import { planKeyOf, savedText } from '../../apply/plan-file.ts'
 import { policiesOf } from '../../apply/policies.ts'
 import { filesOf, isShown, renderingsOf, showReport } from '../../apply/renderings.ts'
 import { noteUnknownToken, planReport } from '../../apply/show-plan.ts'
+import { noteOtherDocuments } from '../../apply/tell-other-documents.ts'
 import { assertMayWrite } from '../../apply/written-files.ts'
 import type { Given } from '../../arguments/flags.ts'
 import { placeFlags } from '../../arguments/place-flags.ts'
@@ -55,6 +56,7 @@ export async function planProject(context: Context, given: Given): Promise<Concl
   const report = planReport(context, plan, { project: prepared.input.project, declared: project.resources, guarded })
   await showReport(context, report, renderings)
   context.print.diagnostics(problems)
+  noteOtherDocuments(context, project.foreign)
   noteUnknownToken(context, prepared)
   // What a check accepts, a deployment must not refuse.
   const wrong = exitCodeOf(problems)
@@ -65,7 +67,7 @@ export async function planProject(context: Context, given: Given): Promise<Concl
   }
   const code = wrong !== 0 ? wrong : given.switch('detailed-exitcode') && report.differs ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
-  return { code, isSettled: wrong === 0 && !report.differs && isTimeless(prepared) }
+  return { code, isSettled: wrong === 0 && !report.differs && report.plan?.lifted === undefined && isTimeless(prepared) }
 }
 
 /** Guards and policies hold where a saved plan is carried out, too: what lets it pass is not in the file, but said again by who applies. */

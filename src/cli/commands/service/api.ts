@@ -22,6 +22,9 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const ownHeaders = new Set(
   'authorization host connection content-length content-type transfer-encoding accept-encoding expect te trailer upgrade user-agent'.split(' '),
 )
+// As part of a name: X-MFA, Proxy-Authorization, X-Api-Key.
+const secretHeader = /auth|cookie|token|key|secret|pass|credential|session|mfa|otp/i
+const shortestPart = 8
 
 export const apiCommand = defineCommand({
   summary: 'call the API directly',
@@ -56,7 +59,7 @@ export const apiCommand = defineCommand({
     const [method] = call.route.methods
     if (method === 'DELETE' && !(await mayDelete(context, given, call))) return 1
     const client = await context.client(await compatHere(context))
-    for (const text of sentSecrets(call.route.path, [call.query, call.body ?? null])) client.secrets.add(text)
+    for (const text of [...sentSecrets(call.route.path, [call.query, call.body ?? null]), ...secretHeaderTexts(call.headers)]) client.secrets.add(text)
     const answer =
       method === 'GET' ? await readAnswer(client, call, given.switch('paginate')) : (await sendCall(context, client, call, { wait: given.switch('wait') })).body
     if (typeof answer === 'string') context.print.result(answer === '' || answer.endsWith('\n') ? answer : `${answer}\n`)
@@ -82,6 +85,7 @@ async function readAnswer(client: Client, call: Call, isPaginated: boolean): Pro
 
 /** A call as it was written. */
 interface WrittenCall extends Call {
+  readonly headers: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body?: JsonValue
 }
@@ -115,15 +119,21 @@ function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {
   const out = new Map<string, string>()
   for (const text of texts) {
     const [, name = '', value = ''] = /^([A-Za-z0-9_-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?[ \t]*$/.exec(text) ?? []
-    const at = text.indexOf(':')
-    // What stands behind the colon may be a secret.
-    if (name === '') throw usageFailure(`-H "${at < 0 ? text : text.slice(0, at)}" is no header; write NAME:VALUE in printable ASCII`)
+    // What is no name, or stands behind one, may be a secret.
+    const told = /^[A-Za-z0-9_-]+(?=:)/.exec(text)?.[0]
+    if (name === '') throw usageFailure(`what -H ${told === undefined ? 'gives' : `gives for "${told}"`} is no header; write NAME:VALUE in printable ASCII`)
     const key = name.toLowerCase()
     if (ownHeaders.has(key)) throw usageFailure(`-H ${name}: every call sets this header itself`)
     if (out.has(key)) throw usageFailure(`-H ${name} is given twice`)
     out.set(key, value)
   }
   return Object.fromEntries(out)
+}
+
+/** What headers hold that sign somebody in, as a whole and by its longer parts: a service may quote one of several cookies. */
+function secretHeaderTexts(headers: WrittenCall['headers']): readonly string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
+  return values.flatMap((value) => [value, ...value.split(/[\s;,=]+/).filter((part) => part.length >= shortestPart)])
 }
 
 function queryOf(text: string): Readonly<Record<string, string | readonly string[]>> {

@@ -22,6 +22,7 @@ export const redeployCommand = defineCommand({
         title: `Do you really want to redeploy ${safeLine(target.address)}?`,
         lines: [`id ${safeLine(target.id)}`, 'Its pods are started anew, as it is configured now.'],
       },
+      effect: { restarts: true },
       settle: () => untilRunning(context.surroundings, client, target),
     }))
   },

@@ -77,6 +77,16 @@ function topicListing(path: string): Topic | undefined {
   return topics.find(({ fields }) => isIt(fields?.[0])) ?? topics.find(({ fields = [] }) => fields.some(isIt))
 }
 
+/** The topics that list a field whose path ends with these words, such as `prevent_destroy` or `lifecycle.on_remove`. */
+export function topicsHolding(word: string): readonly Topic[] {
+  const wanted = word.toLowerCase().split('.')
+  const endsSo = ({ path }: FieldText): boolean => {
+    const parts = path.replaceAll('[]', '').split('.').slice(-wanted.length)
+    return parts.length === wanted.length && parts.every((part, at) => (part === 'NAME' ? at > 0 : part.toLowerCase() === wanted[at]))
+  }
+  return topics.filter(({ fields = [] }) => fields.some(endsSo))
+}
+
 /** The first word of each topic, in the order of the pages. */
 export const topicNames: readonly string[] = topics.map((one) => one.names[0])
 

@@ -79,7 +79,7 @@ const sensitive: Topic = {
   title: 'Sensitive values',
   about: [
     'A variable that is declared `sensitive`, a field or output that is marked so (`iac explain K3sSecret`), and what stands in `sensitive(…)` is shown as `(sensitive value)`. In state, plans and journal a digest stands in its place: it tells that a value changed, not what it is.',
-    'Whatever is computed from it is sensitive, comparisons and sizes included, and messages do not quote it. In a name, a key of `for_each` or an address it is an error.',
+    'Whatever is computed from it is sensitive, comparisons and sizes included, and messages do not quote it; so is what stands in for a mistake that it may have made, as in `int(vars.password) > 0 || true`. A plan shows what is not known yet and depends on it as `(sensitive value)`, too, and so policies read it; only the plan as JSON tells that it is not known yet, by `after_unknown`, `unresolved` and `digests`, and by `$unknown` in the values of `patch`. In a name, a key of `for_each` or an address it is an error.',
     'A field shows the keys of a map and how many items a list has, whatever chose them. It would show as well that there is no value: a null that something sensitive chose is an error there, and so is a key that is made of something sensitive. That a sensitive variable is null by itself shows.',
   ],
   evaluated: examples(['vars.password', '(sensitive value)'], ["'user:' + vars.password", '(sensitive value)'], ["vars.password == ''", '(sensitive value)']),

@@ -17,7 +17,7 @@ const documents: Topic = {
   title: 'Documents',
   about: [
     'A project is a folder with manifests and, if it needs one, a project file `iac.yaml`. The nearest folder upwards that holds `iac.yaml` is the project; without one the current folder is. Manifests are all `*.yaml` and `*.yml` files in it, or those that `manifests` in `iac.yaml` names. Dot folders and `node_modules` are left out.',
-    'A file may hold many documents with `---` between them. A document with `apiVersion: iac/v1` is a manifest of one resource: `kind` says what it is, `metadata` what iac is to know of it, and `spec` holds the fields of the API by their own names (`iac explain Vpc`). Documents of other tools are left alone.',
+    'A file may hold many documents with `---` between them. A document with `apiVersion: iac/v1` is a manifest of one resource: `kind` says what it is, `metadata` what iac is to know of it, and `spec` holds the fields of the API by their own names (`iac explain Vpc`). Documents of other tools are left alone; `--verbose` names them, and so does every plan that deletes. What seems to be a manifest is an error: where it has another `apiVersion` or none, or is no YAML.',
     'The address of a resource is `Kind/name`, or `Kind/name["key"]` for one of a `for_each`. The name is unique per kind, and the default of `spec.name`. In flags and in `depends_on` a `*` stands for any part of a name: `--target "Instance/web-*"`.',
     'YAML is read as version 1.2: `yes` is a text, there are no merge keys and no tags, and a key may stand once. Sizes are integers of bytes, or texts such as `100GiB`; durations are `90s`, `20m`, `1h30m`. Nothing is coerced: `"22"` is no integer.',
   ],

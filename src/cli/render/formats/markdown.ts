@@ -80,7 +80,7 @@ function headOf(report: Report): string {
   const unpriced = subject === 'plan' ? (plan?.cost?.unpriced.length ?? 0) : 0
   const without = unpriced === 0 ? [] : [`Not in the price: ${counted(unpriced, 'resource')}.`]
   const sandbox = [plan && sandboxSentence(plan)].flatMap((one) => one ?? [])
-  const review = subject === 'plan' && plan && report.differs ? [`Review: ${codeTag(plan.review)}`] : []
+  const review = subject === 'plan' && plan && (report.differs || plan.lifted) ? [`Review: ${codeTag(plan.review)}`] : []
   return [`## iac ${subject}${names === '' ? '' : `: ${names}`}`, ...sandbox, `**${sentenceOf(report)}**`, ...price, ...without, ...review]
     .map((one) => `${one}\n`)
     .join('\n')

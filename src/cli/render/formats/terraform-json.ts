@@ -6,6 +6,7 @@ import { pathOf } from '../../../base/pointer.ts'
 import type { Change, Plan } from '../../../engine/model/plan-data.ts'
 import { isMarker } from '../../../engine/model/plan-data.ts'
 import { inOrder } from '../plan/plan-text.ts'
+import { withHidden } from '../plan/planned-values.ts'
 import { safeJson } from '../text/sanitise.ts'
 import { SENSITIVE_TEXT, unknownMark } from '../text/value-text.ts'
 import type { Renderer, Report } from './report.ts'
@@ -34,7 +35,7 @@ export const terraformJson: Renderer = (report) => {
     configuration: { root_module: {} },
     checks: [],
     timestamp: report.createdAt,
-    applyable: report.differs && !errored,
+    applyable: (report.differs || report.plan?.lifted !== undefined) && !errored,
     complete: !errored,
     errored,
   }
@@ -42,10 +43,11 @@ export const terraformJson: Renderer = (report) => {
 }
 
 function resourceChange(change: Change) {
-  const { address, action, before, after, id, previous_address: from, deposed } = change
+  const { address, action, before, id, previous_address: from, deposed } = change
+  const { after, unknown: open } = withHidden(change.after, change)
   const made = action === 'create' || action === 'replace'
   const known = withId(after, made ? null : id)
-  const unknown = after === null ? [] : [...change.after_unknown, ...(made ? ['/id'] : [])]
+  const unknown = after === null ? [] : [...open, ...(made ? ['/id'] : [])]
   const reason = reasonOf(change)
   return {
     ...identityOf(address),
@@ -94,7 +96,8 @@ function stood(change: Change) {
 
 /** The resource as it is after the plan; undefined where it goes. */
 function stands(change: Change) {
-  const { action, after, before, id, deposed } = change
+  const { action, before, id, deposed } = change
+  const { after } = withHidden(change.after, change)
   const values = action === 'no-op' ? (after ?? before) : after
   if (values === null || action === 'delete' || action === 'forget' || deposed) return undefined
   return resourceOf(change, withId(values, action === 'replace' ? null : id))

@@ -8,7 +8,7 @@ import { SENSITIVE_TEXT } from '../text/value-text.ts'
 export function shownValue(value: JsonValue): JsonValue {
   if (isMarker(value)) return SENSITIVE_TEXT
   if (isList(value)) return value.map(shownValue)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shownValue(one)])) : value
+  return isObject(value) ? Object.fromEntries(membersOf(value).map(([key, one]) => [key, shownValue(one)])) : value
 }
 
 /** True where a value is sensitive; members without anything sensitive are left out, items are false. */
@@ -23,11 +23,17 @@ function treeOf(value: JsonValue): JsonValue | undefined {
     return items.some((one) => one !== undefined) ? items.map((one) => one ?? false) : undefined
   }
   if (!isObject(value)) return undefined
-  const members = Object.entries(value).flatMap(([key, one]) => {
+  const members = membersOf(value).flatMap(([key, one]) => {
     const tree = treeOf(one)
     return tree === undefined ? [] : [[key, tree] as const]
   })
   return members.length === 0 ? undefined : Object.fromEntries(members)
+}
+
+/** In the order of their names where one is sensitive: one that is not known yet stands last else, and tells it. */
+function membersOf(value: JsonObject): readonly (readonly [string, JsonValue])[] {
+  const members = Object.entries(value)
+  return members.some(([, one]) => isMarker(one)) ? members.toSorted(([one], [other]) => (one < other ? -1 : 1)) : members
 }
 
 /** True at each path; lists in `values` become lists, with false for items that are known. */

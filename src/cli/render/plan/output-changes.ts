@@ -28,10 +28,10 @@ export function outputChanges(plan: Plan): OutputChanges {
   return { before, after }
 }
 
-/** Whether carrying the plan out would change resources, names or outputs, or lift protection. */
+/** Whether carrying the plan out would change resources, names or outputs. Protection that it lifts is recorded, and no difference. */
 export function differs(plan: Plan): boolean {
   const { before, after } = outputChanges(plan)
-  return hasChanges(plan.changes) || plan.lifted !== undefined || Object.keys({ ...before, ...after }).length > 0
+  return hasChanges(plan.changes) || Object.keys({ ...before, ...after }).length > 0
 }
 
 function shownOutput(output: Plan['outputs'][string] | undefined): JsonValue | undefined {

@@ -1,8 +1,6 @@
 // One change of a plan as a block: the comment lines, the symbol, the fields, as OpenTofu writes them.
 import { parseAddress } from '../../../base/address.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
-import { isList, isObject } from '../../../base/json.ts'
-import { pathOf } from '../../../base/pointer.ts'
 import { few } from '../../../base/words/few.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
 import { isResumedCreate } from '../../../engine/model/resumed.ts'
@@ -11,6 +9,7 @@ import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
 import { attributeLines } from './attribute-lines.ts'
 import type { PlanWords } from './plan-words.ts'
+import { withUnknown } from './planned-values.ts'
 
 /** An output as a create lists it. */
 export interface OutputName {
@@ -24,7 +23,7 @@ export interface BlockOptions {
   readonly outputsOf: (kind: string) => readonly OutputName[]
   /** How the value of a field is shown to people, by the kind and the pointer of the field; undefined for one that is shown as it stands. */
   readonly fieldText?: ((kind: string, pointer: string, value: JsonValue) => string | undefined) | undefined
-  /** What a replacement costs beside its steps, by the name of the kind. */
+  /** What a replacement costs beside its steps, by the name of the kind; what of that is a loss, a deletion costs, too. */
   readonly replaceCostsOf?: ((kind: string) => readonly Disruption[]) | undefined
   /** The sentences; left out, iac's own. */
   readonly words?: PlanWords | undefined
@@ -50,9 +49,14 @@ export const disruptionWords = {
 
 /** ` (loses its data, loses its address)`: the worst first. */
 function marks(change: Change, { replaceCostsOf }: Pick<BlockOptions, 'replaceCostsOf'>): string {
-  const costs = change.action === 'replace' ? (replaceCostsOf?.(change.kind) ?? []) : []
+  const costs = replaceCostsOf?.(change.kind).filter((one) => change.action === 'replace' || (change.action === 'delete' && isLoss(one))) ?? []
   const all = [...new Set([change.disruption, ...costs])].filter((one) => one !== 'none')
   return all.length === 0 ? '' : ` (${all.map((one) => disruptionWords[one]).join(', ')})`
+}
+
+/** Whether something goes with the object, whether there is another one in its place or not. */
+function isLoss(cost: Disruption): boolean {
+  return cost === 'address_loss' || cost === 'data_loss'
 }
 
 /** The block's lines, without an empty line before or after. */
@@ -158,7 +162,7 @@ const reasons: Readonly<Record<string, string>> = {
 function fieldLines(change: Change, { palette, outputsOf, fieldText }: BlockOptions): string[] {
   const told = fieldText && ((pointer: string, value: JsonValue) => fieldText(change.kind, pointer, value))
   const made = change.action === 'create' || change.action === 'replace'
-  const after = change.after === null ? undefined : withUnknown(change.after, change.after_unknown)
+  const after = change.after === null ? undefined : withUnknown(change.after, change)
   const outputs = made && after !== undefined ? outputValues(after, outputsOf(change.kind)) : {}
   const before = change.before === null ? undefined : { ...change.outputs_before, ...change.before }
   const [was, is] = change.action === 'create' ? [undefined, { ...outputs, ...after }] : [before, after && { ...outputs, ...after }]
@@ -179,22 +183,6 @@ function fieldLines(change: Change, { palette, outputsOf, fieldText }: BlockOpti
 function outputValues(after: JsonObject, outputs: readonly OutputName[]): Record<string, JsonValue> {
   const shown = outputs.filter(({ name }) => !Object.hasOwn(after, name))
   return Object.fromEntries(shown.map(({ name, sensitive }) => [name, sensitive ? { $sensitive: true } : unknownMark]))
-}
-
-/** `after` with the mark wherever a pointer says that the value is known later only; a map lacks the key there, a list holds null. */
-export function withUnknown(after: JsonObject, pointers: readonly string[]): JsonObject {
-  return pointers.reduce<JsonObject>((value, pointer) => {
-    const placed = place(value, pathOf(pointer))
-    return isObject(placed) ? placed : value
-  }, after)
-}
-
-function place(value: JsonValue | undefined, path: readonly string[]): JsonValue {
-  const [key, ...rest] = path
-  if (key === undefined) return unknownMark
-  if (value !== undefined && isList(value)) return value.map((one, at) => (String(at) === key ? place(one, rest) : one))
-  const inner = value !== undefined && isObject(value) ? value : {}
-  return { ...inner, [key]: place(inner[key], rest) }
 }
 
 function paint(line: string, symbol: string, palette: Palette): string {

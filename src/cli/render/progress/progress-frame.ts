@@ -39,7 +39,9 @@ function roomOn({ rows }: Screen): number {
 function headline(under: Under): string {
   const { done, total, running, failed, stopped, notBegun } = under
   const others = Object.entries({ failed, stopped, 'not begun': notBegun }).filter(([, count]) => count > 0)
-  return [`${done} of ${total} done`, `${running.size} running`, ...others.map(([what, count]) => `${count} ${what}`)].join(', ')
+  // Nothing is planned yet while what an earlier run left open is settled.
+  const whole = total === 0 ? 'settling what an earlier run began' : `${done} of ${total} done`
+  return [whole, `${running.size} running`, ...others.map(([what, count]) => `${count} ${what}`)].join(', ')
 }
 
 /** `  ADDRESS  ACTIVITY  ELAPSED`: the address may take half of the line, or what no activity needs. */

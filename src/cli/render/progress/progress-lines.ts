@@ -28,6 +28,10 @@ export function eventLine(event: Event): string | undefined {
       return `${safeLine(event.address)}: Not begun: ${safeLine(event.because)}`
     case 'recovering':
       return `${safeLine(event.address)}: Resuming ${safeLine(event.step)}...${event.workflowId === null ? '' : ` [workflow=${safeLine(event.workflowId)}]`}`
+    case 'recovered':
+      // What was made or changed is in the plan that follows; what is gone is in none any more.
+      if (event.end !== 'gone') return undefined
+      return `${safeLine(event.address)}: ${wordsFor(event.action, event.task).noun} complete after ${elapsedText(event.elapsedMs)}${idText(event.id)}`
     case 'step':
       return event.workflowId === null ? undefined : `${safeLine(event.address)}: ${safeLine(event.step)} [workflow=${safeLine(event.workflowId)}]`
     default:

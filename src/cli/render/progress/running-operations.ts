@@ -76,13 +76,14 @@ export function createUnderWay(): UnderWay {
         put({
           ...fresh,
           address: event.address,
-          task: 'make',
-          action: 'update',
+          task: event.task,
+          action: event.action,
           id: null,
           startedMs: event.atMs,
           step: event.step,
           workflowId: event.workflowId,
         })
+      else if (event.type === 'recovered') running.delete(keyOf(event))
       else if (event.type === 'step') change(event, { step: event.step, workflowId: event.workflowId, progress: undefined, waitingFor: undefined })
       else if (event.type === 'progress') change(event, { workflowId: event.workflowId, progress: event.progress, waitingFor: event.waitingFor })
       else if (event.type === 'complete') end(event, 'done')

@@ -1,8 +1,9 @@
 // The stream of an apply: the shapes that OpenTofu's readers expect.
 import { expect, test } from 'vitest'
+import { changeFor } from '../../../../test/builders/change.ts'
 import type { Event } from '../../../engine/model/events.ts'
 import { createUnderWay } from './running-operations.ts'
-import { eventLines, outputsLine, streamText, versionLine } from './stream-json.ts'
+import { eventLines, outputsLine, planLines, streamText, versionLine } from './stream-json.ts'
 
 function streamOf(events: readonly Event[]): unknown[] {
   const under = createUnderWay()
@@ -101,6 +102,36 @@ test('what was stopped, and what was not begun for it, keep their shape and are 
   expect(lines.slice(1)).toMatchObject([
     { '@level': 'info', type: 'apply_errored', '@message': 'Instance/web["a"]: Creation stopped after 25s', hook: { elapsed_seconds: 25 } },
     { '@level': 'info', type: 'apply_errored', '@message': 'Vpc/a: Not begun: Instance/web["a"]', hook: { action: 'delete' } },
+  ])
+})
+
+test('a create that an earlier run began is one that goes on, from its recovery to the summary', () => {
+  const hook = { resource: { addr: about.address }, action: 'create' }
+  const recovered = streamOf([
+    { type: 'recovering', ...about, step: 'create', workflowId: 'w', atMs: 0 },
+    {
+      type: 'progress',
+      address: about.address,
+      task: 'make',
+      workflowId: 'w',
+      progress: { completed: 1, total: 6, activity: undefined },
+      waitingFor: '',
+      atMs: 9000,
+    },
+    { type: 'recovered', ...about, id: '12', elapsedMs: 9000, end: 'done' },
+  ])
+  expect(recovered).toMatchObject([
+    { type: 'apply_start', hook },
+    { type: 'apply_progress', '@message': expect.stringContaining('Still creating 1/6'), hook },
+    { type: 'apply_complete', '@message': `${about.address}: What an earlier run began is done`, hook },
+  ])
+  const nothing = streamOf([{ type: 'recovered', ...about, id: null, elapsedMs: 9000, end: 'closed' }])
+  expect(nothing).toMatchObject([{ '@level': 'info', type: 'apply_errored', '@message': `${about.address}: What an earlier run began came to nothing`, hook }])
+  const change = changeFor({ address: about.address, kind: 'Instance', action: 'update', reason: 'resumed' })
+  const summary = { create: 1, update: 0, replace: 0, delete: 0, import: 0, forget: 0, no_op: 0 }
+  expect(planLines({ changes: [change], summary })).toMatchObject([
+    { message: `${about.address}: Plan to create`, rest: { change: { action: 'create', reason: 'resumed' } } },
+    { rest: { changes: { add: 1, change: 0 } } },
   ])
 })
 

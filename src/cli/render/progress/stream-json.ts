@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../base/json.ts'
 import { stringifyJson } from '../../../base/json.ts'
 import type { Event, Outcome } from '../../../engine/model/events.ts'
 import type { Change, Plan } from '../../../engine/model/plan-data.ts'
+import { toldAction } from '../../../engine/model/resumed.ts'
 import { countsOf, planSentence } from '../plan/plan-counts.ts'
 import { safeJson, safeLine } from '../text/sanitise.ts'
 import { elapsedText, wordsFor } from './operation-words.ts'
@@ -34,13 +35,13 @@ export function versionLine(version: string): StreamLine {
 }
 
 /** What a plan says in a stream: each change, then the summary. */
-export function planLines(plan: Plan): StreamLine[] {
+export function planLines(plan: Pick<Plan, 'changes' | 'summary'>): StreamLine[] {
   const changes = plan.changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null)
   return [...changes.map(plannedChange), summaryLine(plan, 'plan')]
 }
 
 function plannedChange(change: Change): StreamLine {
-  const action = change.action === 'no-op' ? 'move' : change.action
+  const action = change.action === 'no-op' ? 'move' : toldAction(change)
   const previous = change.previous_address === null ? {} : { previous_resource: resourceOf(change.previous_address) }
   const importing = change.action === 'import' ? { importing: { id: change.id } } : {}
   const reason = change.reason === null ? {} : { reason: change.reason }
@@ -49,7 +50,7 @@ function plannedChange(change: Change): StreamLine {
   })
 }
 
-function summaryLine(plan: Plan, operation: 'plan'): StreamLine {
+function summaryLine(plan: Pick<Plan, 'summary'>, operation: 'plan'): StreamLine {
   const { add, change, destroy, import: imported, forget } = countsOf(plan.summary)
   return info(planSentence(plan.summary), 'change_summary', { changes: { add, change, import: imported, remove: destroy, forget, operation } })
 }
@@ -74,6 +75,8 @@ export function diagnosticLine(one: Diagnostic): StreamLine {
   return { level, message: `${word}: ${one.summary}`, type: 'diagnostic', rest: { diagnostic: diagnosticDocument(one) } }
 }
 
+const recoveredEnds = { done: 'is done', gone: 'is done', failed: 'has failed', closed: 'came to nothing', open: 'is not settled' } as const
+
 /** The lines of an event; `running` is what is known of its operation: with a step or progress what that made of it, else what was known before. */
 export function eventLines(event: Event, running: Running | undefined): StreamLine[] {
   const message = eventLine(event) ?? ''
@@ -81,7 +84,16 @@ export function eventLines(event: Event, running: Running | undefined): StreamLi
     case 'start':
       return [info(message, 'apply_start', { hook: { ...hookOf(event.address, wordsFor(event.action, event.task).action), ...idOf(event.id) } })]
     case 'recovering': {
-      return [info(message, 'apply_start', { hook: { ...hookOf(event.address, 'update'), ...workflowOf(event.workflowId) } })]
+      const { action } = wordsFor(event.action, event.task)
+      return [info(message, 'apply_start', { hook: { ...hookOf(event.address, action), ...workflowOf(event.workflowId) } })]
+    }
+    case 'recovered': {
+      const hook = { ...hookOf(event.address, wordsFor(event.action, event.task).action), elapsed_seconds: elapsedSeconds(event.elapsedMs) }
+      const text = message === '' ? `${event.address}: What an earlier run began ${recoveredEnds[event.end]}` : message
+      const workflow = workflowOf(running?.workflowId ?? null)
+      if (event.end === 'done' || event.end === 'gone') return [info(text, 'apply_complete', { hook: { ...hook, ...idOf(event.id), ...workflow } })]
+      // What is left of it the plan tells, or an error of its own.
+      return [info(text, 'apply_errored', { hook: { ...hook, ...workflow } })]
     }
     case 'step':
     case 'progress':

@@ -17,6 +17,18 @@ export function restartsOf(triggers: readonly string[], records: Records): Reado
   )
 }
 
+/** What a restart by hand starts a resource with: its triggers as recorded, without those that are about to change. */
+export function startedByHand(
+  { restarts = {}, triggered }: ResourceRecord,
+  ledger: { record(address: string): ResourceRecord | undefined; isOpen(address: string): boolean },
+): Readonly<Record<string, string>> {
+  const settled = Object.keys(restarts).filter((address) => {
+    const mark = triggered?.[address]
+    return !ledger.isOpen(address) && (mark === undefined || ledger.record(address)?.awaited?.mark !== mark)
+  })
+  return restartsOf(settled, { get: (address) => ledger.record(address) })
+}
+
 /** Whether a trigger changes in this plan, changed since the resource was last started with it, or was changed by a run that did not get to the restart. */
 export function restartDue(declared: Declared, record: ResourceRecord, around: Parameters<typeof isLeftDue>[2]): boolean {
   return declared.lifecycle.redeployTriggeredBy.some((address) => {

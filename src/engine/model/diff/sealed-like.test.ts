@@ -72,3 +72,10 @@ test('what is known as sensitive is so wherever it turns up, but where a spec sa
 test('either spec may say so: what was sensitive at the last apply is not shown by the next', () => {
   expect(seal({ description: 'x' }, { description: 'y' }, { description: hidden('x') })).toEqual({ description: hidden('x') })
 })
+
+test('a list may hold a value once in clear and once as a secret', () => {
+  const spec = { args: ['same', hidden('same')] }
+  expect(seal({ args: ['same', 'same'] }, spec)).toEqual(spec)
+  expect(seal({ args: ['same', 'same'] }, spec, { args: [hidden('same'), 'same'] })).toEqual(spec)
+  expect(seal({ args: ['other', 'same', 'same'] }, spec)).toEqual({ args: [hidden('other'), hidden('same'), hidden('same')] })
+})

@@ -40,8 +40,9 @@ function seal(value: JsonValue, patterns: readonly JsonValue[], sealing: Sealing
   // A stranger among secrets counts as one.
   if (hides && (!inList || typeof value === 'object')) return sealed(value, digest)
   if (isList(value)) {
-    const items = patterns.filter(isList).flat()
-    return value.map((one, index) => sealItem(one, index, items, { ...sealing, inList: true }))
+    const lists = patterns.filter(isList)
+    const items = lists.flat()
+    return value.map((one, index) => inPlace(one, index, lists, digest) ?? sealItem(one, index, items, { ...sealing, inList: true }))
   }
   if (isObject(value)) return sealMembers(value, patterns, sealing)
   const isPlain = patterns.includes(value)
@@ -49,6 +50,13 @@ function seal(value: JsonValue, patterns: readonly JsonValue[], sealing: Sealing
   const text = tokenText({ is: 'digest', digest: digest(value) })
   if (patterns.includes(text)) return text
   return !isPlain && (hides || known.has(text)) ? text : value
+}
+
+/** A plain item as the first spec says it that has the value in the same place: a list may hold it once in clear and once as a secret. */
+function inPlace(item: JsonValue, index: number, lists: readonly (readonly JsonValue[])[], digest: Digest): JsonValue | undefined {
+  if (item === null || typeof item === 'object' || !lists.some((list) => list.includes(item))) return undefined
+  const text = tokenText({ is: 'digest', digest: digest(item) })
+  return lists.map((list) => list[index]).find((said) => said === item || said === text)
 }
 
 /** An item that the specs say, most likely in the same place, is sealed as they say it; any other by all that they say of items. */

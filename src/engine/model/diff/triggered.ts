@@ -65,7 +65,8 @@ export function triggeredBy(
 ): ResourceRecord['triggered'] {
   const { changes, records, unread, restarts, mark } = around
   const { action, unselected } = change
-  if (unselected || (action !== 'replace' && action !== 'update' && action !== 'no-op')) return before.triggered
+  if (unselected) return laterFor(before, around)
+  if (action !== 'replace' && action !== 'update' && action !== 'no-op') return before.triggered
   const noted = before.triggered ?? {}
   const kept = [...new Set([...(change.replaced_for ?? []), ...change.restart_on])].flatMap((address) => {
     const trigger = changes.get(address)
@@ -78,6 +79,23 @@ export function triggeredBy(
   })
   const isSame = kept.length === Object.keys(noted).length && kept.every(([address]) => noted[address] !== undefined)
   return isSame ? before.triggered : Object.fromEntries(kept)
+}
+
+/** What a resource that is left out follows a trigger for, once it is selected: a restart, where it was started with that. */
+export function followsLater({ restarts }: ResourceRecord, address: string): 'restart' | undefined {
+  return restarts?.[address] === undefined ? undefined : 'restart'
+}
+
+/** What is left out is restarted by a later run for what this one changes of its triggers: a hash of what it was started with would not tell of drift that is undone. */
+function laterFor(before: ResourceRecord, { changes, records, mark }: Pick<Parameters<typeof triggeredBy>[2], 'changes' | 'records' | 'mark'>) {
+  const noted = before.triggered ?? {}
+  const more = Object.keys(before.restarts ?? {}).flatMap((address) => {
+    const trigger = changes.get(address)
+    const holder = records.get(address)
+    if (noted[address] !== undefined || !trigger || !fires(trigger, holder, 'restart')) return []
+    return [[address, holder?.awaited?.mark ?? mark()] as const]
+  })
+  return more.length === 0 ? before.triggered : { ...noted, ...Object.fromEntries(more) }
 }
 
 /** A record, its old halves included, that waits no more for a trigger by a mark; the same where it does not. */

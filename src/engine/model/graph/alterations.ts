@@ -1,9 +1,9 @@
 // What a run changes of the outputs of what others point at: who does, and whose values wait for that.
+import { parseAddress } from '../../../base/address.ts'
 import type { JsonValue } from '../../../base/json.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Change } from '../plan-data.ts'
-import { push } from './needs.ts'
 import type { Node } from './node.ts'
 
 export interface Alteration {
@@ -11,35 +11,46 @@ export interface Alteration {
   readonly by: readonly Node[]
 }
 
-/** By the address of what is pointed at; linear in operations and records. */
+/** By the address of what is pointed at, be it there or made by the same plan; linear in operations and records. */
 export function alterationsIn(
-  nodes: Iterable<Node>,
+  nodes: ReadonlyMap<string, Node>,
   records: ReadonlyMap<string, ResourceRecord>,
   kindOf: (name: string) => AnyKind,
 ): ReadonlyMap<string, Alteration> {
-  const byObject = new Map<string, Node[]>()
-  const outputs = new Map<string, Set<string>>()
-  for (const node of nodes) {
+  const found = new Map<string, { readonly outputs: Set<string>; readonly by: Set<Node> }>()
+  let addresses: ReadonlyMap<string, string> | undefined
+  for (const node of nodes.values()) {
     const kind = kindOf(node.change.kind)
     for (const { field, ref } of kind.referenceFields) {
       const { alters } = kind.fields[field] ?? {}
       if (!alters) continue
-      for (const id of movedIn(node, field)) {
-        for (const name of ref) {
-          const key = `${name} ${id}`
-          push(byObject, key, node)
-          outputs.set(key, new Set([...(outputs.get(key) ?? []), ...alters.outputs]))
-        }
+      addresses ??= addressesIn(nodes, records)
+      const ids = movedIn(node, field).flatMap((id) => ref.flatMap((name) => addresses?.get(`${name} ${id}`) ?? []))
+      for (const address of [...ids, ...namedIn(node, field, ref)]) {
+        const one = found.get(address) ?? { outputs: new Set(), by: new Set() }
+        found.set(address, one)
+        one.by.add(node)
+        for (const output of alters.outputs) one.outputs.add(output)
       }
     }
   }
-  if (byObject.size === 0) return new Map()
-  return new Map(
-    [...records.values()].flatMap(({ address, kind, id }) => {
-      const [by, altered] = [byObject.get(`${kind} ${id}`), outputs.get(`${kind} ${id}`)]
-      return by && altered ? [[address, { by, outputs: altered }] as const] : []
-    }),
-  )
+  return new Map([...found].map(([address, { outputs, by }]) => [address, { outputs, by: [...by] }]))
+}
+
+/** The address of each object that is recorded or taken over, by its kind and id. */
+function addressesIn(nodes: ReadonlyMap<string, Node>, records: ReadonlyMap<string, ResourceRecord>): ReadonlyMap<string, string> {
+  const imports = [...nodes.values()].flatMap(({ change }) => (change.action === 'import' ? [[`${change.kind} ${change.id}`, change.address] as const] : []))
+  return new Map([...[...records.values()].map(({ kind, id, address }) => [`${kind} ${id}`, address] as const), ...imports])
+}
+
+/** What an operation is to point at whose id is not known yet. A text that is hidden may name all that its resource requires. */
+function namedIn({ task, change }: Node, field: string, ref: readonly string[]): readonly string[] {
+  const text = task === 'remove' || change.action === 'forget' ? undefined : change.unresolved[`/${field}`]
+  if (text === undefined) return []
+  return change.requires.filter((address) => {
+    const parsed = parseAddress(address)
+    return parsed !== undefined && ref.includes(parsed.kind) && (!text.includes('${') || text.includes(parsed.name))
+  })
 }
 
 /** Where an operation begins to point, or ceases to. */

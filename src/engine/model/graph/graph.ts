@@ -59,7 +59,7 @@ export function buildGraph(
   for (const change of changes) addShownHolds(built, change, kindOf)
   addContents(built, kindOf)
   addYielding(built, built.yielding)
-  const altered = alterationsIn(built.nodes.values(), records, kindOf)
+  const altered = alterationsIn(built.nodes, records, kindOf)
   addYielding(
     built,
     changes.flatMap((change) => [...triggerEdges(built, change), ...readerEdges(built, change, altered)]),

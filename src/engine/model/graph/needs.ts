@@ -33,13 +33,14 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     const usable = (address: string): boolean => address !== one.address && known.has(address)
     const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
     const written = [...(one.declared?.dependsOn ?? []), ...(one.declared?.lifecycle.redeployTriggeredBy ?? [])]
-    const requires = new Set([...references, ...written, ...implied, ...workspace].filter(usable))
-    out.set(one.address, { requires: [...requires].toSorted(), holds: [...holds] })
+    const requires = [...references, ...written, ...implied, ...workspace].filter(usable)
+    out.set(one.address, { requires: requires.length > 1 ? [...new Set(requires)].toSorted() : requires, holds: [...holds] })
   }
   return withoutCircles(out, yielding)
 }
 
 function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Needs> {
+  if (yielding.size === 0) return all
   const required = new Map([...all].map(([address, { requires }]) => [address, new Set(requires)]))
   for (const [address, given] of givenWay(required, yielding)) {
     const { requires, holds } = all.get(address) ?? { requires: [], holds: [] }

@@ -1,6 +1,7 @@
 // A plan held against policies: what is not known yet is told, wherever a policy reads it from.
 import { expect, test } from 'vitest'
 import { changeFor } from '../../../../test/builders/change.ts'
+import type { JsonObject } from '../../../base/json.ts'
 import { compilePolicy } from '../../../project/resolving/policy.ts'
 import type { PolicyText } from '../../../project/resolving/policy.ts'
 import type { Change } from '../../model/plan-data.ts'
@@ -38,6 +39,52 @@ test('where a part that is known decides, nothing is unknown', () => {
   expect(toldOf({ each: 'change', assert: "it.after.name == 'main' || it.after.instance != ''" }, changes)).toEqual([
     expect.stringMatching(/^policy_warning: Disk\/data: .*\/after\/instance is not known yet/),
   ])
+})
+
+test('what a secret gives is opaque, known or not: it may have chosen which of the two it is', () => {
+  const told = (change: Partial<Change>) =>
+    (['change', 'resource'] as const).map((each) =>
+      toldOf({ each, assert: `${each === 'change' ? 'it.after' : 'it.spec'}.instance == '1'` }, [changeFor({ address: 'Disk/data', kind: 'Disk', ...change })]),
+    )
+  const hidden = { after: { name: 'data' }, after_unknown: ['/instance'], unresolved: { '/instance': 'hmac-sha256:00' } }
+  expect(told(hidden)).toEqual(told({ after: { name: 'data', instance: { $sensitive: true } } }))
+  expect(told(hidden)).toEqual(Array.from({ length: 2 }, () => [expect.stringContaining('depends on a sensitive value')]))
+  expect(told({ ...hidden, unresolved: { '/instance': "${Instance['web'].id}" } })).toEqual(
+    Array.from({ length: 2 }, () => [expect.stringContaining('not known yet')]),
+  )
+})
+
+test.each([
+  'size(it.after_unknown) == 0',
+  "'/instance' in it.unresolved",
+  "it.digests.map(one, one)[1] == '/tags/0'",
+  "it.patch.exists(one, one.path == '/instance' && one.value == {'$unknown': true})",
+  "it.patch.exists(one, one.path == '/tags' && one.value == [{'$unknown': true}])",
+])('and no list of what is not known, no digest and no patch tells which of the two it is: %s', (assert) => {
+  const sensitive = { $sensitive: true }
+  const change = (own: Partial<Change>, value: JsonObject): Change => {
+    const patch: Change['patch'] = [
+      { op: 'add', path: '/instance', value },
+      { op: 'add', path: '/tags', value: [value] },
+    ]
+    return changeFor({ address: 'Disk/data', kind: 'Disk', patch, ...own })
+  }
+  const digests = { '/type': 'hmac-sha256:02' }
+  const unknown = change(
+    {
+      after: { type: sensitive, tags: [null] },
+      after_unknown: ['/instance', '/tags/0'],
+      unresolved: { '/instance': 'hmac-sha256:00', '/tags/0': 'hmac-sha256:01["a"]' },
+      digests,
+    },
+    { $unknown: true },
+  )
+  const known = change(
+    { after: { instance: sensitive, type: sensitive, tags: [sensitive] }, digests: { '/instance': 'hmac-sha256:00', ...digests, '/tags/0': 'hmac-sha256:01' } },
+    sensitive,
+  )
+  const told = (one: Change) => [toldOf({ each: 'change', assert }, [one]), toldOf({ assert: assert.replaceAll(/\bit\b/g, 'plan.changes[0]') }, [one])]
+  expect(told(unknown)).toEqual(told(known))
 })
 
 test.each([

@@ -14,6 +14,8 @@ import { readsElsewhere } from '../../../project/resolving/policy.ts'
 import type { Policy, policyNames } from '../../../project/resolving/policy.ts'
 import { toJson } from '../../model/live.ts'
 import type { Change, Plan } from '../../model/plan-data.ts'
+import { withoutHidden, withoutHiddenLists } from './hidden-unknown.ts'
+import type { Awaiting } from './hidden-unknown.ts'
 
 /** The policies of a run, what they may read beside the plan, and those that somebody lets pass, each with the reason. */
 export interface PolicySet {
@@ -27,6 +29,8 @@ export interface PolicySet {
 export interface AppliedPolicies extends PolicySet {
   readonly plan: () => Value
 }
+
+type Resource = Pick<Change, 'address' | 'kind' | 'protected'> & Awaiting
 
 type Judged = Pick<Plan, 'changes' | 'summary' | 'cost' | 'quota'>
 
@@ -51,10 +55,7 @@ export function policyProblems(plan: Judged, set: PolicySet): readonly Diagnosti
 }
 
 /** The same of the resources alone, before anything is asked of the service: what is not known is not told. */
-export function policyProblemsOf(
-  resources: () => readonly Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>[],
-  set: PolicySet,
-): readonly Diagnostic[] {
+export function policyProblemsOf(resources: () => readonly Resource[], set: PolicySet): readonly Diagnostic[] {
   const policies = set.policies.filter((one) => one.each === 'resource' && !one.readsPlan)
   const known = policies.length === 0 ? [] : resources()
   return policies.flatMap((policy) =>
@@ -88,20 +89,25 @@ export function brokenOnTheWay(change: Change, after: JsonObject, set: AppliedPo
 /** A no-op is no change; what is to be there is a resource, changed or not. */
 function subjectsOf({ each }: Policy, changes: readonly Change[]): readonly Subject[] {
   if (each === undefined) return [{ address: undefined, it: undefined }]
-  if (each === 'change')
-    return changes.flatMap((one) => (one.action === 'no-op' ? [] : [{ address: one.address, it: () => planValue(toJson(one), '', unknownIn(one)) }]))
+  if (each === 'change') return changes.flatMap((one) => (one.action === 'no-op' ? [] : [{ address: one.address, it: () => changeValue(one) }]))
   return changes.flatMap((one) => (one.after === null || one.deposed ? [] : [{ address: one.address, it: () => resourceValue(one) }]))
 }
 
-function wholeValue({ changes, summary, cost, quota }: Judged): Value {
+function wholeValue({ changes: given, summary, cost, quota }: Judged): Value {
+  const changes = given.map(withoutHiddenLists)
   const unknowns = changes.flatMap((one, at) => [...unknownIn(one)].map(([pointer, keys]) => [`/changes/${at}${pointer}`, keys] as const))
   return planValue(toJson({ changes, summary, cost, quota }), '', new Map(unknowns))
 }
 
-function resourceValue(one: Pick<Change, 'address' | 'kind' | 'after' | 'after_unknown' | 'protected'>): Value {
-  const { address, kind, after } = one
+function changeValue(given: Change): Value {
+  const one = withoutHiddenLists(given)
+  return planValue(toJson(one), '', unknownIn(one))
+}
+
+function resourceValue({ address, kind, protected: isProtected, ...given }: Resource): Value {
+  const one = withoutHidden(given)
   const unknowns = new Map([...unknownIn(one)].map(([pointer, keys]) => [pointer.replace(/^\/after/, '/spec'), keys]))
-  return planValue({ address, kind, spec: after, protected: one.protected }, '', unknowns)
+  return planValue({ address, kind, spec: one.after, protected: isProtected }, '', unknowns)
 }
 
 /** The members that are not known yet, by the pointer of what holds them. */

@@ -12,8 +12,8 @@ import { createRetained } from '../../model/retained.ts'
 import { createUnmanaged } from '../../refresh/unmanaged.ts'
 import { alteredOutputs } from '../altered-outputs.ts'
 import { leftOut } from '../selection.ts'
+import { decideSurely } from './decide-surely.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
-import { decideDeclared } from './decide.ts'
 import type { Deciding } from './decide.ts'
 import { keptGoers } from './kept-goers.ts'
 import { lostSecrets } from './lost-secrets.ts'
@@ -62,7 +62,7 @@ function decideAll(
   const planned = new Map<string, Planned>()
   const declared = input.options.destroy ? [] : input.project.resources
   const deciding = { input, unmanaged: createUnmanaged(input), ...sets }
-  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideDeclared(deciding, planned, one, previous.get(one.address) ?? null))
+  for (const one of inDependencyOrder(declared)) planned.set(one.address, decideSurely(deciding, planned, one, previous.get(one.address) ?? null))
   const kindOf = kindFinder(input.kinds)
   const declaredAt = new Set(input.project.resources.map((one) => one.address))
   const isRetained = createRetained(input.project, input.options.destroy)

@@ -4,7 +4,7 @@ import { equalJson, isList, isObject } from '../../../../base/json.ts'
 import { below } from '../../../../base/pointer.ts'
 import type { Change } from '../../../../engine/model/plan-data.ts'
 import { isMarker } from '../../../../engine/model/plan-data.ts'
-import { withUnknown } from '../../plan/plan-block.ts'
+import { withUnknown } from '../../plan/planned-values.ts'
 import { inlineValue, isNested, keyText, unknownMark } from '../../text/value-text.ts'
 
 /** A value that is made, goes or changes; `field` is a path such as `http.port` or `rules[0].cidr`. */
@@ -26,7 +26,7 @@ export type Told = (pointer: string, value: JsonValue) => string | undefined
 
 /** The rows of a change, in the order of names. */
 export function fieldRows(change: Change, told: Told): FieldRows {
-  const after = change.after === null || change.action === 'delete' ? undefined : withUnknown(change.after, change.after_unknown)
+  const after = change.after === null || change.action === 'delete' ? undefined : withUnknown(change.after, change)
   const was = change.before ?? undefined
   // What is forgotten stays as it is.
   const is = change.action === 'forget' ? was : after
