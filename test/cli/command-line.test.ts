@@ -49,6 +49,7 @@ describe('usage', () => {
     [['api', 'FETCH', '/v1/vpcs'], 'is no method'],
     [['api', 'GET', 'https://elsewhere.test/v1/vpcs'], 'is no path of the API'],
     [['api', 'GET', '/v1/../secrets'], 'is no path of the API'],
+    [['api', 'GET', 'vpcs?token=canary'], '"vpcs" is no path of the API'],
   ])('%j is refused', async (words, says) => {
     const ran = await runCli(words, { folder })
     expect(ran).toMatchObject({ code: 3, stdout: '' })

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../base/json.ts'
 import { atOnce } from '../files/turns.ts'
 import { composeYaml } from './compose.ts'
 import { chunksOf, isBlank } from './documents.ts'
-import { isOurVersion, mistypedIn } from './own-documents.ts'
+import { isOurVersion, listsManifests, mistypedIn } from './own-documents.ts'
 import { valueOfNode } from './value.ts'
 
 /** A document that is left as it is, by the line that it begins at, and why. */
@@ -66,7 +66,7 @@ function canonicalPart(part: string, kinds: ReadonlySet<string>): string | Pick<
   if (!before) return { why: 'broken' }
   const { value } = before
   // A manifest but for its apiVersion is a mistake, and named by whatever loads it.
-  if (!isOurVersion(value)) return { why: mistypedIn(value, kinds) ? 'broken' : 'foreign' }
+  if (!isOurVersion(value)) return { why: mistypedIn(value, kinds) || listsManifests(value) ? 'broken' : 'foreign' }
   return settled(part, before, true) ?? settled(part, before, false) ?? { why: 'doubtful' }
 }
 

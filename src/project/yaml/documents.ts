@@ -11,7 +11,7 @@ import type { Source } from '../findings/source.ts'
 import { printable } from '../findings/source.ts'
 import { composeYaml } from './compose.ts'
 import type { YamlMistake } from './compose.ts'
-import { isOurVersion, mayHoldOurs, mistypedIn, seemsToLackVersion, seemsToNameVersion } from './own-documents.ts'
+import { isOurVersion, listsManifests, mayHoldOurs, mistypedIn, seemsToLackVersion, seemsToNameVersion } from './own-documents.ts'
 import type { Mistyped } from './own-documents.ts'
 import type { Parses } from './parse-cache.ts'
 import type { Hides } from './secret-lines.ts'
@@ -95,6 +95,11 @@ export function* readYamlInTurns(source: Source, options: YamlOptions = {}): Tur
     const mistyped = isOurs || !document ? undefined : mistypedIn(document.value, kinds)
     if (document && mistyped) {
       problems.push(wrongVersion(document, mistyped, (word) => options.hides?.(part, Math.max(0, part.search(word))) ?? false))
+      broken.push(guessHead(part))
+      continue
+    }
+    if (document && !isOurs && listsManifests(document.value)) {
+      problems.push(listedManifests(document))
       broken.push(guessHead(part))
       continue
     }
@@ -183,6 +188,14 @@ function wrongVersion(document: YamlDocument, { apiVersion, kind, meant }: Misty
     position,
     detail: 'Left alone as a document of another tool, what it declares would be destroyed by the next apply.',
     hint: `write apiVersion: iac/v1${isOther ? ` and kind: ${meant}` : ''}; a document of another tool names that tool's group, as in example.com/v1`,
+  })
+}
+
+function listedManifests(document: YamlDocument): Diagnostic {
+  return diagnostic('invalid_value', 'manifests in a list declare nothing', {
+    position: document.position('/0/apiVersion', { hidden: true }),
+    detail: 'Left alone as a document of another tool, what they declare would be destroyed by the next apply.',
+    hint: 'write each as a document of its own, with a line --- between them',
   })
 }
 

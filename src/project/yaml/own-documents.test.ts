@@ -100,3 +100,20 @@ test('long lines of signs and many heads cost no more than they are long', () =>
   ]
   for (const text of texts) expect(cpuTime(() => read(`\u0001${text}`)).spentMs).toBeLessThan(2000)
 }, 60_000)
+
+describe('manifests in a list', () => {
+  test.each([
+    ['JSON', `[${json}]`],
+    ['YAML', `- ${block.trimEnd().replaceAll('\n', '\n  ')}\n`],
+    ['beside others', `- a: b\n- ${json}\n`],
+  ])('are a mistake: they declare nothing (%s)', (_, text) => {
+    expect(codes(text)).toEqual(['invalid_value'])
+    expect(read(text)).toMatchObject({ documents: [], foreign: [], broken: [expect.anything()] })
+  })
+  test('are left alone where they are of another tool', () => {
+    expect(read(`[{ "apiVersion": "example.com/v1", "kind": "Vpc", "metadata": {} }, "apiVersion: iac/v1"]`)).toMatchObject({
+      problems: [],
+      foreign: [expect.anything()],
+    })
+  })
+})

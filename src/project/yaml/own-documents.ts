@@ -1,5 +1,5 @@
 // Which documents are iac's: by what they say, and where a text is no YAML by what its lines seem to say. Taken for another tool's, what a document declares would be destroyed.
-import { isObject } from '../../base/json.ts'
+import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 
 const headWords = ['apiVersion', 'kind', 'metadata', 'spec'] as const
@@ -80,6 +80,11 @@ function blockColumn(line: string): number {
 /** Whether a document says that it is a manifest, of whatever version. */
 export function isOurVersion(value: JsonValue): boolean {
   return isObject(value) && typeof value.apiVersion === 'string' && value.apiVersion.startsWith('iac/')
+}
+
+/** Whether a document is a list with manifests in it, which declares none of them. */
+export function listsManifests(value: JsonValue): boolean {
+  return isList(value) && value.some(isOurVersion)
 }
 
 /** What was meant by a document that is a manifest but for its apiVersion, or for the letter case of its keys and kind. */

@@ -109,7 +109,7 @@ async function callOf(context: Context, given: Given): Promise<WrittenCall> {
 /** A route for a path as written: nothing is known of it, so everything is allowed. */
 function routeFor(method: Method, text: string): Route {
   const path = text.split('?')[0] ?? ''
-  if (!/^\/v1\/[\w./@-]+$/.test(path) || path.split('/').includes('..')) throw usageFailure(`"${text}" is no path of the API; it begins with /v1/`)
+  if (!/^\/v1\/[\w./@-]+$/.test(path) || path.split('/').includes('..')) throw usageFailure(`"${path}" is no path of the API; it begins with /v1/`)
   const known = { methods: [method], path, section: '', params: {}, query: () => z.looseObject({}), statuses: [], access: 'any', asynchronous: false } as const
   return { ...known, methods: [method], headers: () => z.looseObject({}), body: () => z.unknown(), answer: { shape: 'any' }, effect: method !== 'GET' }
 }
