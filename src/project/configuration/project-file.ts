@@ -22,6 +22,7 @@ import { createSource, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import type { Parses } from '../yaml/parse-cache.ts'
+import { withoutLines } from '../yaml/quiet-lines.ts'
 import { hidesValues } from '../yaml/secret-lines.ts'
 import { unknownEnvironment } from './environments.ts'
 import { literalSettings } from './literal-settings.ts'
@@ -159,16 +160,9 @@ function partOfAddress(path: readonly PropertyKey[], value: JsonValue | undefine
 
 /** The same document, of which no place shows a line where the value of a secret variable begins, or of a setting of the state that is not shown. */
 function withoutValues(document: YamlDocument, value: JsonValue, isSecret: (name: string) => boolean): YamlDocument {
-  let lines: ReadonlySet<number> | undefined
-  return Object.freeze({
-    source: document.source,
-    value: document.value,
-    position(...where: Parameters<YamlDocument['position']>) {
-      const position = document.position(...where)
-      if (position.text === undefined) return position
-      lines ??= linesOf(document, value, isSecret)
-      return lines.has(position.line) ? { ...position, text: undefined } : position
-    },
+  return withoutLines(document, () => {
+    const lines = linesOf(document, value, isSecret)
+    return (line) => lines.has(line)
   })
 }
 

@@ -6,21 +6,15 @@ import { nearest } from '../../base/words/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { YamlDocument } from './documents.ts'
 import { isNameAlone } from './public-documents.ts'
+import { withoutLines } from './quiet-lines.ts'
 import { fieldNamesOf } from './secret-names.ts'
 import type { FieldNames } from './secret-names.ts'
 
 /** The same document, of which no place shows a line that holds what stands in a secret field, be its name misspelt or its place wrong. */
 export function withoutSecretLines(document: YamlDocument, kinds: ReadonlyMap<string, AnyKind>): YamlDocument {
-  let secret: readonly Lines[] | undefined
-  return Object.freeze({
-    source: document.source,
-    value: document.value,
-    position(...where: Parameters<YamlDocument['position']>) {
-      const position = document.position(...where)
-      if (position.text === undefined) return position
-      secret ??= merged(secretPlaces(document.value, kinds).map((path) => linesOf(document, pointerOf(path))))
-      return isIn(secret, position.line) ? { ...position, text: undefined } : position
-    },
+  return withoutLines(document, () => {
+    const secret = merged(secretPlaces(document.value, kinds).map((path) => linesOf(document, pointerOf(path))))
+    return (line) => isIn(secret, line)
   })
 }
 
