@@ -1,6 +1,7 @@
 // The sandbox over HTTP, on loopback only: requests of the API as plain ones, what is for browsers and people as web-standard ones.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
+import { saysShort, shortBody } from '../base/short-body.ts'
 import { CONTROL_PREFIX, isForeign, isLoopbackHost } from './control/guard.ts'
 import { TENANTS_PREFIX } from './control/tenants.ts'
 import { ConnectionReset, textResponse } from './faults/faults.ts'
@@ -121,6 +122,7 @@ function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, str
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer | null | undefined> {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   if (length === undefined && encoding === undefined) return null
+  if (saysShort(incoming.headers)) return await shortBody(incoming)
   const bytes = await bytesOf(incoming.iterator({ destroyOnReturn: false }), LONGEST_BODY_BYTES, length)
   // Who still sends would not hear the answer: the rest is thrown away as it comes.
   if (bytes === undefined) incoming.resume()

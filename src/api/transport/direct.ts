@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { badPortsSet } from 'undici/lib/web/fetch/constants.js'
 import { onAbort } from '../../base/abort.ts'
 import { reasonOf } from '../../base/clock.ts'
+import { saysShort, shortBody } from '../../base/short-body.ts'
 import type { Client } from './connecting.ts'
 import { CONNECT_TIMEOUT_MS, families, KEPT_MS } from './connecting.ts'
 import { acceptedCodings, decoded } from './content-coding.ts'
@@ -120,7 +121,9 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
 async function received(answer: IncomingMessage): Promise<Received> {
   const { statusCode: status = 0 } = answer
   const headers = isJoined(answer.headers) ? answer.headers : joined(answer.headers)
-  return { status, headers, body: await decoded(counted(answer), status, headers['content-encoding']) }
+  const coding = headers['content-encoding']
+  const short = coding === undefined && saysShort(answer.headers) ? () => shortBody(answer) : undefined
+  return { status, headers, short, body: await decoded(counted(answer), status, coding) }
 }
 
 /** Whether each header is one text, as all but a few are. */

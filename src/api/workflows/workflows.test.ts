@@ -83,7 +83,7 @@ describe('watch', () => {
   })
 
   test('those that begin within a moment are looked at together', async () => {
-    const { watch, clock, seen } = world({ lives: lives(completes(100), completes(130), completes(145)) })
+    const { watch, clock, seen } = world({ lives: lives(completes(80), completes(110), completes(125)) })
     const first = watch(0)
     await clock.sleep(30)
     const second = watch(1)

@@ -66,8 +66,8 @@ interface Group {
   joined: boolean
 }
 
-const FIRST_MS = 100
-const SOONEST_MS = 100
+const FIRST_MS = 80
+const SOONEST_MS = 80
 const LATEST_MS = 15_000
 // A wait of a quarter of the time since something happened adds at most a quarter to any workflow.
 const SHARE = 0.25
@@ -87,7 +87,7 @@ export function terminalState({ state }: Pick<Workflow, 'state'>): TerminalState
   return terminal.find((known) => known === word)
 }
 
-/** A watcher whose ticks grow from 100 ms to 15 s, and start anew when a workflow ends or may have ended, and when one joins of which nothing is known ("Workflow"). */
+/** A watcher whose ticks grow from 80 ms to 15 s, and start anew when a workflow ends or may have ended, and when one joins of which nothing is known ("Workflow"). */
 export function createWatcher(parts: WatcherParts): Watcher {
   const { client, clock } = parts
   const groups = new Map<string, Group>()
