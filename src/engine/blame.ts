@@ -9,8 +9,8 @@ import { isObject } from '../base/json.ts'
 import type { AnyKind } from '../kinds/definition/kind.ts'
 import type { Folded } from '../state/fold.ts'
 import type { ResourceRecord } from '../state/record.ts'
-import type { Kept } from './last-seen.ts'
-import { lastSeen, seenKey } from './last-seen.ts'
+import type { Kept } from './last-whole-run.ts'
+import { lastWholeRun, objectKey } from './last-whole-run.ts'
 import type { Change } from './model/plan-data.ts'
 import type { Run } from './model/run.ts'
 import { orNothing } from './refresh/limits.ts'
@@ -53,10 +53,10 @@ const CLOCK_MS = 1000
 /** Looks at the workflows on what drifted. Those of this project's own runs began before it wrote its state, so they are none of them, nor are those of what is unfinished. */
 export async function blame(run: Asking, store: Kept, drift: readonly Change[], { resources, open }: Pick<Folded, 'resources' | 'open'>): Promise<Blamed> {
   const own = new Set(open.flatMap((one) => one.workflowId ?? []))
-  const seen = await lastSeen(store)
+  const seen = await lastWholeRun(store)
   // What was written by our clock, by the service's.
   const theirs = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms + run.client.serverNow() - run.clock.wall() + CLOCK_MS)
-  const sinceOf = (change: Change): number | undefined => theirs(seen.takenMs.get(seenKey(change)) ?? seen.wholeMs)
+  const sinceOf = (change: Change): number | undefined => theirs(seen.takenMs.get(objectKey(change)) ?? seen.wholeMs)
   const sinceMs = theirs(seen.wholeMs) ?? earliest(drift.map(sinceOf))
   const lists = new Map<string, Promise<readonly Workflow[] | undefined>>()
   function listed(asked: Call): Promise<readonly Workflow[] | undefined> {

@@ -2,7 +2,7 @@
 import type { Looking } from './model/observation.ts'
 import type { Change } from './model/plan-data.ts'
 import type { Planning } from './model/planning-result.ts'
-import { keptIn } from './plan/abandoned.ts'
+import { keptInsteadOfSuccessors } from './plan/abandoned.ts'
 import { isGoing } from './plan/checks/leaving/cascade.ts'
 import { cascadeNow, untoldIn } from './saved/cascade-now.ts'
 import { heldNow } from './saved/held-now.ts'
@@ -11,7 +11,7 @@ import type { Standing } from './saved/saved-plan.ts'
 
 /** The changes whose object others changed since the plan was made, or whose deletion is refused by now, or takes along what nobody was shown. */
 export async function changedSince(looking: Looking, { plan, cascade }: Pick<Planning, 'plan' | 'cascade'>, standing: Standing): Promise<ReadonlySet<Change>> {
-  const kept = keptIn(plan, standing.records)
+  const kept = keptInsteadOfSuccessors(plan, standing.records)
   const [touched, now] = await Promise.all([lookAtTouched(looking, plan, { ...standing, also: (one) => kept.has(one) }), cascadeNow(looking, plan, standing)])
   const takers = new Set(untoldIn(now, cascade).map((one) => one.by))
   // What somebody else has deleted is what a deletion wants.

@@ -14,7 +14,7 @@ import { appraise } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { hideValues } from './model/diff/secret-texts.ts'
 import { placeDigest } from './model/first-place.ts'
-import { fatesIn } from './model/graph/fates.ts'
+import { holderOutcomes } from './model/graph/holder-outcomes.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import type { Digest } from './model/live.ts'
 import type { Observation } from './model/observation.ts'
@@ -41,15 +41,15 @@ import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { asFailure } from './refresh/lookups.ts'
 import { ownInvites } from './refresh/own-invites.ts'
-import { refuseStrangers } from './refresh/owned.ts'
+import { refuseOtherCallers } from './refresh/owner-only.ts'
 import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
 import { withTakenLists } from './refresh/taken-lists.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
-import { takenBeforehand } from './taken-beforehand.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
+import { uniqueInUse } from './unique-in-use.ts'
 
 export interface Preparing {
   readonly project: Project
@@ -76,7 +76,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   const moved = applyMoved({ project: given.project, resources: given.folded.resources })
   hideProject(run, given.project, moved.resources, digest)
   const looked = await refresh(run, given.project, moved.resources, digest, options)
-  if (!options.unread) await refuseStrangers(run, moved.resources, given.folded.open, looked.observation)
+  if (!options.unread) await refuseOtherCallers(run, moved.resources, given.folded.open, looked.observation)
   const folded = given.unlocked && !options.unread ? withoutVanished(given.folded, looked.observation, kindFinder(run.kinds)) : given.folded
   const preparing = { ...given, folded }
   const input = inputOf(run, preparing, looked, digest)
@@ -89,8 +89,8 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   const observation = await secondLook(run, looked, first, folded, options)
   const whole = observation ? { ...input, observation } : input
   const read = observation ? draftPlan(whole, stamp) : first
-  const elsewhere = asksElsewhere(read) ? await run.managedElsewhere?.() : undefined
-  const drafted = elsewhere ? draftPlan({ ...whole, elsewhere }, stamp) : read
+  const otherEnvironments = asksOtherEnvironments(read) ? await run.otherEnvironments?.() : undefined
+  const drafted = otherEnvironments ? draftPlan({ ...whole, otherEnvironments }, stamp) : read
   const { body, next, ...rest } = drafted
   const asked = new Set(run.client.asked)
   // A session may do what its role may.
@@ -100,7 +100,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
     options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
-    options.unread ? [] : takenBeforehand(looked.looking, rest.planned, new Set(folded.open.map(({ intent }) => intent.address))),
+    options.unread ? [] : uniqueInUse(looked.looking, rest.planned, new Set(folded.open.map(({ intent }) => intent.address))),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked, moved.resources),
@@ -130,7 +130,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   return {
     ...rest,
     plan: withHash({ ...shown, ...shownNames(shown, kindFinder(run.kinds), looked), diagnostics }),
-    input: elsewhere ? { ...input, elsewhere } : input,
+    input: otherEnvironments ? { ...input, otherEnvironments } : input,
     refreshed: looked,
     digest,
     folded,
@@ -150,7 +150,7 @@ async function secondLook(
   const kindOf = kindFinder(run.kinds)
   if (unread) return await asFailure(withTakenLists(looking, observation, planned.filter(isGoing), kindOf))
   const leftAlone = new Set(planned.filter(isLeftAlone).map((one) => one.address))
-  return await withRemovalReads(looking, observation, planned, fatesIn(body.changes, folded.resources, kindOf, { leftAlone }))
+  return await withRemovalReads(looking, observation, planned, holderOutcomes(body.changes, folded.resources, kindOf, { leftAlone }))
 }
 
 /** What a plan would make of the manifests now, without the checks that it would stand: what they resolve to, with every sensitive value. */
@@ -186,7 +186,7 @@ function stampOf(run: Run, diagnostics: readonly Diagnostic[]): Parameters<typeo
 }
 
 /** Whether a plan speaks of objects that another environment may manage, or takes such over. */
-function asksElsewhere({ body, planned }: Pick<Drafting, 'body' | 'planned'>): boolean {
+function asksOtherEnvironments({ body, planned }: Pick<Drafting, 'body' | 'planned'>): boolean {
   return planned.some((one) => one.action === 'import') || body.diagnostics.some(({ code }) => code === 'exists' || code === 'possible_duplicate')
 }
 

@@ -12,12 +12,12 @@ import { outputsAfter } from './apply/outputs.ts'
 import { importEntry, importProblem, refreshable, refreshEntry } from './apply/take-over.ts'
 import { unwritten, writeBack, writeBackAfter } from './apply/write-back.ts'
 import { sealedLike } from './model/diff/sealed-like.ts'
-import { elsewhereProblem } from './model/elsewhere.ts'
 import { nothingDone } from './model/events.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import type { LiveObject } from './model/live.ts'
 import type { Looking } from './model/observation.ts'
+import { otherManagerProblem } from './model/other-environments.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
@@ -46,7 +46,7 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     const opened = openLedger(run, request.project, lease, loaded)
     const isAnswered = await answered(run, request, opened, address, id)
     const unsettled = await settleFirst(run, request, opened).catch(async (error: unknown): Promise<never> => {
-      // What was asked for is recorded, whatever else is in doubt.
+      // What was asked for is recorded, whatever else is uncertain.
       if (isAnswered) await writeBackAfter(run, lease, opened, error)
       throw error
     })
@@ -118,8 +118,8 @@ async function answered(run: Run, request: { readonly project: Project }, opened
   const unfinished = opened.ledger.folded().open.find((one) => one.intent.address === address && one.intent.creates && one.id === null)
   if (!unfinished) return false
   const kind = kindFinder(run.kinds)(unfinished.intent.kind)
-  const holder = (await run.managedElsewhere?.())?.holder({ kind, workspaceId: unfinished.intent.workspace_id ?? '', id })
-  if (holder) throw new Failure(3, [elsewhereProblem(holder, { address, kind, id })])
+  const manager = (await run.otherEnvironments?.())?.manager({ kind, workspaceId: unfinished.intent.workspace_id ?? '', id })
+  if (manager) throw new Failure(3, [otherManagerProblem(manager, { address, kind, id })])
   const work = recoveryWork(run, request.project, opened)
   const isTaken = await takeNamed(work, unfinished.intent, id).catch((error: unknown): never => {
     throw error instanceof OperationError ? new Failure(8, [error.diagnostic]) : error

@@ -75,7 +75,7 @@ export const DediboxIp = defineKind({
   idOfMade: (id, { dedibox }) => `${dedibox}/${id}`,
   normalise,
   check: checkFamily,
-  heldBy: holderOf,
+  inUseBy,
   steps({ id, desired, live: there, changed }): Step<Spec>[] {
     const body = pick(desired, fields)
     if (!there) return [{ name: 'create', creates: true, call: call(routes.createDediboxIp, { id: desired.dedibox }, body), sets: desired }]
@@ -119,7 +119,7 @@ function checkFamily({ address, type }: { readonly address?: unknown; readonly t
 }
 
 /** What of the workspace has an address. */
-async function holderOf(api: Reader, { address }: Seen<Spec>, { workspaceId }: At): Promise<Remnant | undefined> {
+async function inUseBy(api: Reader, { address }: Seen<Spec>, { workspaceId }: At): Promise<Remnant | undefined> {
   const isIt = (one: { readonly address?: string | null | undefined }): boolean =>
     typeof one.address === 'string' && typeof address === 'string' && canonical(one.address) === canonical(address)
   const own = (await api.all(call(routes.listWorkspaceDediboxIps, { workspace: workspaceId }), listed)).find(isIt)

@@ -163,10 +163,10 @@ async function ownAddresses(api: Reader, { hanging, staying, workspaceId }: At, 
 }
 
 /** The same of all instances that the plan removes, with the instance on which each hangs. */
-async function addressesOnGoers(api: Reader, { hanging, staying, fates, workspaceId }: At, instances: readonly Id[]): Promise<Ip[] | undefined> {
+async function addressesOnGoers(api: Reader, { hanging, staying, outcomes, workspaceId }: At, instances: readonly Id[]): Promise<Ip[] | undefined> {
   const kept = staying?.('FloatingIp')
   if (!kept || kept.size === 0) return kept && []
-  const goers = new Set(instances.filter((id) => fates?.ends('Instance', id) === true))
+  const goers = new Set(instances.filter((id) => outcomes?.ends('Instance', id) === true))
   const attached = [...goers].flatMap((id) => hanging?.('FloatingIp', 'Instance', id) ?? [])
   const listed = await api.all(call(routes.listFloatingIps, { wid: workspaceId }), ip)
   const moved = listed.filter(({ id, instance }) => kept.has(id) && (instance === undefined || (instance !== null && goers.has(instance))))

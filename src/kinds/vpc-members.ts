@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
 import { inTurns } from '../base/in-turns.ts'
-import type { Fates, Holder, Id, Reader } from './definition/kind.ts'
+import type { HolderOutcomes, Holder, Id, Reader } from './definition/kind.ts'
 import { allOrNone, groupBy, maybe, resourceStates, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf } from './definition/shape.ts'
 import { instanceState, isInstanceGone } from './instance-state.ts'
@@ -41,12 +41,12 @@ export interface HoldingMember extends Holder {
 export const doings = ['lets go', 'to be taken off', 'stays', 'in no state'] as const
 
 /** Who is in a VPC that goes: by a VpcAttachment of the state, else the instance itself; without what is leaving anyway. */
-export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<HoldingMember[]> {
+export async function holdersOf(api: Reader, vpc: Id, outcomes: HolderOutcomes): Promise<HoldingMember[]> {
   const held = { kind: 'Vpc', id: vpc }
   const found = await inTurns(await membersOf(api, vpc), async ({ instance }): Promise<HoldingMember[]> => {
     const attachment = { kind: 'VpcAttachment', id: `${instance}/${vpc}` }
-    const byAttachment = fates.holding(attachment.kind, attachment.id, held)
-    const does = byAttachment ?? fates.holding('Instance', instance, held) ?? 'in no state'
+    const byAttachment = outcomes.holding(attachment.kind, attachment.id, held)
+    const does = byAttachment ?? outcomes.holding('Instance', instance, held) ?? 'in no state'
     if (does !== 'lets go' && (await isInstanceGone(api, instance))) return []
     return [{ ...(byAttachment === undefined ? { kind: 'Instance', id: instance } : attachment), does, instance }]
   })
@@ -54,7 +54,7 @@ export async function holdersOf(api: Reader, vpc: Id, fates: Fates): Promise<Hol
 }
 
 /** Whether every instance of a workspace goes: none that could hold a VPC of it is left, and one that still does goes first by itself. */
-export async function nothingStays(api: Reader, workspaceId: Id, fates: Fates): Promise<boolean> {
+export async function nothingStays(api: Reader, workspaceId: Id, outcomes: HolderOutcomes): Promise<boolean> {
   const there = await api.all(call(routes.listInstances, { wid: workspaceId }), instanceState)
-  return there.length > 0 && there.every(({ id, state }) => fates.deletes('Instance', id) || statusOf(resourceStates, state, false) === 'leaving')
+  return there.length > 0 && there.every(({ id, state }) => outcomes.deletes('Instance', id) || statusOf(resourceStates, state, false) === 'leaving')
 }

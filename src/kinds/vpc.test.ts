@@ -48,13 +48,13 @@ test('that goes takes off the members that nothing else takes off, and tells who
     '/v1/instances/8': { id: '8', state: 'AVAILABLE' },
   }
   const does: Readonly<Record<string, Holding>> = { 'Instance 3': 'lets go', 'Instance 4': 'to be taken off', 'VpcAttachment 8/1': 'stays' }
-  const fates = {
+  const outcomes = {
     ends: (_: string, id: string) => id === '1',
     deletes: () => false,
     isHeld: () => true,
     holding: (kind: string, id: string) => does[`${kind} ${id}`],
   }
-  const at = { ...cannedAt(['holders']), fates }
+  const at = { ...cannedAt(['holders']), outcomes }
   const one = await Vpc.read(cannedReader(answers), '1', at)
   expect(one && Vpc.holders?.(one)).toMatchObject([
     { kind: 'Instance', id: '3', does: 'lets go' },
@@ -70,6 +70,6 @@ test('that goes takes off the members that nothing else takes off, and tells who
 test('is read without its members where it stays, and where nobody knows what goes', async () => {
   const answers = { '/v1/vpcs/1': { id: '1', ...desired } }
   const stays = { ends: () => false, deletes: () => false, isHeld: () => false, holding: () => undefined }
-  expect(await Vpc.read(cannedReader(answers), '1', { ...cannedAt(['holders']), fates: stays })).not.toHaveProperty('holders')
+  expect(await Vpc.read(cannedReader(answers), '1', { ...cannedAt(['holders']), outcomes: stays })).not.toHaveProperty('holders')
   expect(await Vpc.read(cannedReader(answers), '1', cannedAt(['holders']))).not.toHaveProperty('holders')
 })

@@ -92,12 +92,12 @@ export const Vpc = defineKind({
 
 /** Where it goes, with what is attached to it: its delete is refused while anything is. Whoever may not look goes without. */
 async function withHolders(api: Reader, at: At, one: Live): Promise<Live> {
-  if (!at.wants('holders') || at.fates?.ends('Vpc', one.id) !== true) return one
+  if (!at.wants('holders') || at.outcomes?.ends('Vpc', one.id) !== true) return one
   try {
-    if (await nothingStays(api, at.workspaceId, at.fates)) return one
-    const found = await holdersOf(api, one.id, at.fates)
+    if (await nothingStays(api, at.workspaceId, at.outcomes)) return one
+    const found = await holdersOf(api, one.id, at.outcomes)
     // What has joined since the plan was shown is taken off by the next one.
-    const { shows } = at.fates
+    const { shows } = at.outcomes
     const isUnseen = (each: HoldingMember): boolean =>
       shows !== undefined && leavings(one.id, { ...one, holders: [each] }).some((step) => !shows('Vpc', one.id, step.name))
     return { ...one, holders: found.map((each) => (isUnseen(each) ? { ...each, does: 'stays' as const } : each)) }

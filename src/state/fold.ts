@@ -1,6 +1,6 @@
 // The journal's meaning: what the recorded resources are once its entries are added to the document.
-import { inDoubtWith, withEffect } from './effect.ts'
-import type { Doubts } from './effect.ts'
+import { uncertainWith, withEffect } from './effect.ts'
+import type { UncertainFields } from './effect.ts'
 import type { Entry, Intent, OpenIntent, ResourceRecord, StateDocument } from './record.ts'
 import { noteNames, withNames } from './rename.ts'
 import type { Naming } from './rename.ts'
@@ -303,7 +303,7 @@ function afterFailure(held: Held, { intent, statusBefore }: Tracked): Held {
   // A delete that failed leaves the object as it was.
   if (intent.removes) return held.status === 'deleting' ? { ...held, status: statusBefore ?? intent.status_before ?? 'ready' } : held
   if (intent.creates) return held.status === 'creating' ? { ...held, status: 'failed' } : held
-  return { ...held, ...inDoubtWith(held, intent) }
+  return { ...held, ...uncertainWith(held, intent) }
 }
 
 function replaceRecord(memory: Memory, resource: ResourceRecord): void {
@@ -387,9 +387,9 @@ function recordOf(slot: Slot, open: Iterable<Tracked>): ResourceRecord {
   const underWay = [...open].filter(({ intent, id }) => !intent.creates && id === current.id)
   if (underWay.length === 0) return (slot.whole ??= { ...current, deposed: deposedOf(slot) })
   const { uncertain, restored } = current
-  const doubts = underWay.reduce<Doubts>((held, { intent, repeated }) => (repeated ? held : inDoubtWith(held, intent)), { uncertain, restored })
+  const unsettled = underWay.reduce<UncertainFields>((held, { intent, repeated }) => (repeated ? held : uncertainWith(held, intent)), { uncertain, restored })
   const status = underWay.some(({ intent, accepted }) => intent.removes && accepted) ? 'deleting' : current.status
-  return { ...current, ...doubts, status, deposed: deposedOf(slot) }
+  return { ...current, ...unsettled, status, deposed: deposedOf(slot) }
 }
 
 function objectKey(address: string, id: string): string {

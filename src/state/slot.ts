@@ -42,7 +42,7 @@ export function heldOf(resource: ResourceRecord, old: Deposed): Held {
   }
 }
 
-/** The old halves as the document tells of them: with what each answered, and what is in doubt and awaited of it, while it may still be the object again. */
+/** The old halves as the document tells of them: with what each answered, and what is uncertain and awaited of it, while it may still be the object again. */
 export function deposedOf({ current, old }: Slot): readonly Deposed[] {
   return old.map((held) => {
     const { id, spec, depends_on, status } = held

@@ -43,7 +43,7 @@ export interface Surroundings {
   readonly knowsSession?: boolean | undefined
   readonly unwritable?: ((file: string, when: 'check' | 'write') => string | undefined) | undefined
   /** What other environments of the project manage. */
-  readonly managedElsewhere?: Run['managedElsewhere']
+  readonly otherEnvironments?: Run['otherEnvironments']
   /** In place of the registry's. */
   readonly kinds?: readonly AnyKind[] | undefined
 }
@@ -105,7 +105,7 @@ export function createRuns(around: Surroundings): Runs {
       parallelism: undefined,
       failFast: false,
       handover: filesOf(delivered, around.unwritable),
-      managedElsewhere: around.managedElsewhere,
+      otherEnvironments: around.otherEnvironments,
     }
   }
   function store() {

@@ -26,7 +26,7 @@ export interface WorldOptions {
   /** Why a file of the project cannot be written, when it is looked at and when it is written. */
   readonly unwritable?: (file: string, when: 'check' | 'write') => string | undefined
   /** What other environments of the project manage. */
-  readonly managedElsewhere?: Surroundings['managedElsewhere']
+  readonly otherEnvironments?: Surroundings['otherEnvironments']
   /** Whether an operator runs it. */
   readonly staff?: boolean
   /** By default each new process finds the earlier ones dead. */
@@ -57,10 +57,10 @@ export function createWorld(options: WorldOptions = {}): World {
     variables: options.variables,
     knowsSession: options.knowsSession,
     unwritable: options.unwritable,
-    managedElsewhere: options.managedElsewhere,
+    otherEnvironments: options.otherEnvironments,
   }
   const beside = (): Runs =>
-    createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine(), managedElsewhere: undefined })
+    createRuns({ ...around, fileSystem: memoryFileSystem(), random: randomOf(77), machine: testMachine(), otherEnvironments: undefined })
   return { ...createRuns(around), clock, sandbox, fileSystem, beside }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/base/diagnostic.ts'
 import { isObject, parseJson } from '../../src/base/json.ts'
-import { keptIn } from '../../src/cli/apply/stream-file.ts'
+import { keepStreamIn } from '../../src/cli/apply/stream-file.ts'
 import { allSchemas } from '../../src/cli/documents/json-schema.ts'
 import { kinds } from '../../src/kinds/registry.ts'
 import { manifest } from '../builders/project.ts'
@@ -80,7 +80,7 @@ describe('--json-into', () => {
       surroundings: surroundingsFor({ folder }, { stdout: '', stderr: '' }),
       print: { diagnostics: (all: readonly Diagnostic[]) => void said.push(...all) },
     }
-    const keep = keptIn(context, 'a.jsonl')
+    const keep = keepStreamIn(context, 'a.jsonl')
     keep('{"a":1}\n')
     expect(readFileSync(join(folder, 'a.jsonl'), 'utf8')).toBe('{"a":1}\n')
     rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 // Two environments of one project in one workspace, with objects of the same names: what a lost create of one made is not looked for among the other's.
 import { expect, test } from 'vitest'
-import { elsewhereIn } from '../../src/engine/model/elsewhere.ts'
+import { otherEnvironmentsIn } from '../../src/engine/model/other-environments.ts'
 import { manifest } from '../builders/project.ts'
 import type { Runs } from '../builders/runs.ts'
 import { createWorld } from '../builders/world.ts'
@@ -13,8 +13,8 @@ const both = all(texts, instance('web'))
 /** Two states beside each other, of which the first is told of what the second holds, or that it cannot be read. */
 function environments(problem?: string): { readonly ours: World; readonly theirs: Runs } {
   const ours = createWorld({
-    managedElsewhere: async () =>
-      elsewhereIn([{ environment: 'theirs', flags: ['-e', 'theirs'], found: problem === undefined ? (await theirs.plan('')).folded : { problem } }]),
+    otherEnvironments: async () =>
+      otherEnvironmentsIn([{ environment: 'theirs', flags: ['-e', 'theirs'], found: problem === undefined ? (await theirs.plan('')).folded : { problem } }]),
   })
   const theirs = ours.beside()
   return { ours, theirs }

@@ -33,7 +33,7 @@ import { askYes, assertMayAsk } from './question.ts'
 import { onScreen } from './renderings.ts'
 import { createReporter } from './reporter.ts'
 import { noteUnknownToken, planForPeople, planReport } from './show-plan.ts'
-import { keptIn } from './stream-file.ts'
+import { keepStreamIn } from './stream-file.ts'
 import { noteOtherDocuments, tellOtherDocuments } from './tell-other-documents.ts'
 import { assertMayWrite } from './written-files.ts'
 
@@ -203,7 +203,7 @@ async function beginStream(context: Context, given: Given): Promise<void> {
   const file = given.text('json-into')
   if (file === undefined && !globals.switch('json')) return
   await assertMayWrite(context, [file], [...given.list('policy'), ...given.arguments])
-  print.beginStream(file === undefined ? undefined : keptIn(context, file))
+  print.beginStream(file === undefined ? undefined : keepStreamIn(context, file))
   print.line(versionLine(surroundings.version))
 }
 

@@ -10,7 +10,7 @@ interface Telling {
 }
 
 /** Begins the file anew, mode 0600; what takes its lines. Throws a Failure `file_unwritable`; what can no longer be written later is one warning, since the apply goes on. */
-export function keptIn({ surroundings, print }: Telling, file: string): (text: string) => void {
+export function keepStreamIn({ surroundings, print }: Telling, file: string): (text: string) => void {
   const path = resolve(surroundings.workingFolder, file)
   try {
     beginOwnFile(path)

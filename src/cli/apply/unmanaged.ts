@@ -1,6 +1,6 @@
 // What no manifest manages: everything that is listed in the workspaces in use, without what the state holds.
-import { unreadText } from '../../engine/model/elsewhere.ts'
-import type { Elsewhere } from '../../engine/model/elsewhere.ts'
+import { unreadText } from '../../engine/model/other-environments.ts'
+import type { OtherEnvironments } from '../../engine/model/other-environments.ts'
 import type { Change } from '../../engine/model/plan-data.ts'
 import type { Run } from '../../engine/model/run.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -21,7 +21,7 @@ export interface Used {
  * Looks at every kind that can be read in the workspaces of state and plan, else in the project's own or the only one, where a migration starts;
  * kinds at account scope only if state or plan names one, and what stands in no workspace where one of its kind does. Throws a Failure 3 where it is not clear which workspace is meant.
  */
-export async function findUnmanaged(ways: Ways & Pick<Run, 'managedElsewhere'>, { records, changes, workspace }: Used): Promise<Found> {
+export async function findUnmanaged(ways: Ways & Pick<Run, 'otherEnvironments'>, { records, changes, workspace }: Used): Promise<Found> {
   const used = new Set([...records, ...changes].flatMap((one) => one.workspace_id ?? []))
   // A workspace that is not made yet holds nothing.
   const isUnmade = used.size === 0 && 'address' in workspace
@@ -39,13 +39,13 @@ export async function findUnmanaged(ways: Ways & Pick<Run, 'managedElsewhere'>, 
   const all = lists.flat()
   const isManaged = ({ kind, one }: Listed): boolean => managed.has(`${kind.name} ${one.id}`)
   const others = all.filter((each) => !isManaged(each))
-  const elsewhere = others.length === 0 ? undefined : await ways.managedElsewhere?.()
-  const told = others.flatMap((each) => toldOf(each, elsewhere, ways.kinds))
+  const otherEnvironments = others.length === 0 ? undefined : await ways.otherEnvironments?.()
+  const told = others.flatMap((each) => toldOf(each, otherEnvironments, ways.kinds))
   return {
     unmanaged: told.flatMap(({ environment, ...rest }) => (environment === undefined ? [rest] : [])).toSorted(byKindAndId),
     managed: all.filter(isManaged).length,
     elsewhere: told.flatMap(({ environment, ...rest }) => (environment === undefined ? [] : [{ ...rest, environment }])).toSorted(byKindAndId),
-    unread: elsewhere && elsewhere.unread.length > 0 ? unreadText(elsewhere.unread) : undefined,
+    unread: otherEnvironments && otherEnvironments.unread.length > 0 ? unreadText(otherEnvironments.unread) : undefined,
   }
 }
 
@@ -61,12 +61,16 @@ async function listKind(ways: Ways, kind: AnyKind, workspaceId: string, managed:
 }
 
 /** An object that no record of this state holds, with the environment that manages it; nothing where that manages what declares it. */
-function toldOf({ kind, one }: Listed, elsewhere: Elsewhere | undefined, kinds: readonly AnyKind[]): readonly (Unmanaged & Partial<ManagedElsewhere>)[] {
+function toldOf(
+  { kind, one }: Listed,
+  otherEnvironments: OtherEnvironments | undefined,
+  kinds: readonly AnyKind[],
+): readonly (Unmanaged & Partial<ManagedElsewhere>)[] {
   const { id, name = null, workspaceId, shown } = one
-  const holder = elsewhere?.holder({ kind, workspaceId, id, seen: shown })
-  if (holder) return [{ kind: kind.name, id, name, environment: holder.environment }]
+  const manager = otherEnvironments?.manager({ kind, workspaceId, id, seen: shown })
+  if (manager) return [{ kind: kind.name, id, name, environment: manager.environment }]
   const isHeld = (target: string, owner: string): boolean =>
-    kinds.some((each) => each.name === target && elsewhere?.holder({ kind: each, workspaceId, id: owner }) !== undefined)
+    kinds.some((each) => each.name === target && otherEnvironments?.manager({ kind: each, workspaceId, id: owner }) !== undefined)
   return isDeclaredBy(kind, one, isHeld) ? [] : [{ kind: kind.name, id, name }]
 }
 

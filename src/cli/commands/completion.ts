@@ -3,8 +3,8 @@ import { completionScript, shells } from '../arguments/completion-script.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
-import { knownAddresses } from '../operating/known-addresses.ts'
-import { knownNames } from '../operating/known-names.ts'
+import { knownAddresses } from '../operating/names/known-addresses.ts'
+import { knownNames } from '../operating/names/known-names.ts'
 
 export const completionCommand = defineCommand({
   summary: 'completion for a shell',

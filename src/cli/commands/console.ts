@@ -13,7 +13,7 @@ import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { currentState } from '../context/state-access.ts'
-import { inAMoment } from '../operating/in-a-moment.ts'
+import { inAMoment } from '../operating/names/in-a-moment.ts'
 import { consoleHelp, consoleMistake, consoleValue } from '../render/console-text.ts'
 import { failureOf } from '../surroundings/failures.ts'
 

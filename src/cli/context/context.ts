@@ -5,8 +5,8 @@ import type { Redactor } from '../../api/redact.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import { sharedAnew } from '../../base/lazy.ts'
-import type { Elsewhere } from '../../engine/model/elsewhere.ts'
 import type { Report } from '../../engine/model/events.ts'
+import type { OtherEnvironments } from '../../engine/model/other-environments.ts'
 import type { Handover, Run } from '../../engine/model/run.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
 import type { Files } from '../../project/files/files.ts'
@@ -63,7 +63,7 @@ export interface Context {
   clientAt(address: Address, compat: Compat): Promise<Client>
   run(project: Pick<Project, 'compat'>, options?: RunOptions): Promise<Run>
   /** What other environments of the project manage, read once; undefined where there are none. */
-  managedElsewhere(when?: 'anew'): Promise<Elsewhere | undefined>
+  otherEnvironments(when?: 'anew'): Promise<OtherEnvironments | undefined>
   /** The files that hold a report of this run: what fails afterwards leaves them as they are. */
   readonly reported: Set<string>
   /** What a shell completes, from every command. */
@@ -136,10 +136,10 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
         failFast: options.failFast ?? false,
         ...placedBy(globals, line),
         handover: handoverOnDemand(context.folder, surroundings),
-        managedElsewhere: options.at ? undefined : context.managedElsewhere,
+        otherEnvironments: options.at ? undefined : context.otherEnvironments,
       }
     },
-    managedElsewhere: elsewhereOnDemand(() => context),
+    otherEnvironments: otherEnvironmentsOnDemand(() => context),
     completed,
     close: () => closeAll(closers),
   }
@@ -163,10 +163,10 @@ async function loadOnDemand(context: Context, planned: VariableInputs['planned']
 }
 
 /** Few runs find anything that another environment may manage. */
-function elsewhereOnDemand(context: () => Context): Context['managedElsewhere'] {
-  let read: ReturnType<Context['managedElsewhere']> | undefined
+function otherEnvironmentsOnDemand(context: () => Context): Context['otherEnvironments'] {
+  let read: ReturnType<Context['otherEnvironments']> | undefined
   // Many lost creates ask at the same time, and again and again.
-  const look = sharedAnew(async () => (await import('./managed-elsewhere.ts')).managedElsewhere(context()))
+  const look = sharedAnew(async () => (await import('./read-other-environments.ts')).readOtherEnvironments(context()))
   return (when) => {
     if (when === 'anew') read = undefined
     return (read ??= look())

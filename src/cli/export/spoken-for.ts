@@ -1,11 +1,11 @@
 // Live objects that no new manifest is to be made of: another environment manages them, or a manifest that was never recorded describes them.
 import { failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/words/few.ts'
-import { describedObjects } from '../../engine/described.ts'
-import type { Described } from '../../engine/described.ts'
-import { openAdvice, standingOf, unreadDetail, unreadText } from '../../engine/model/elsewhere.ts'
-import type { Elsewhere } from '../../engine/model/elsewhere.ts'
+import { matchingManifests } from '../../engine/matching-manifests.ts'
+import type { MatchingManifest } from '../../engine/matching-manifests.ts'
 import { importCommand } from '../../engine/model/import-command.ts'
+import { openAdvice, managedBy, unreadDetail, unreadText } from '../../engine/model/other-environments.ts'
+import type { OtherEnvironments } from '../../engine/model/other-environments.ts'
 import type { Run } from '../../engine/model/run.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
@@ -21,24 +21,27 @@ export async function spokenFor(
   { things, only }: { readonly things: readonly LiveThing[]; readonly only: { readonly name: string } | undefined },
 ): Promise<ReadonlyMap<string, SpokenFor>> {
   if (things.length === 0) return new Map()
-  const elsewhere = await context.managedElsewhere()
-  if (only === undefined) assertRead(elsewhere)
-  else context.print.diagnostics(things.flatMap(({ kind, id }) => (elsewhere ? openAdvice(elsewhere, { address: `${kind.name}/${only.name}`, kind, id }) : [])))
+  const otherEnvironments = await context.otherEnvironments()
+  if (only === undefined) assertRead(otherEnvironments)
+  else
+    context.print.diagnostics(
+      things.flatMap(({ kind, id }) => (otherEnvironments ? openAdvice(otherEnvironments, { address: `${kind.name}/${only.name}`, kind, id }) : [])),
+    )
   const named = new Set(things.map((one) => one.kind.name))
   const isOpen = project.resources.some((one) => named.has(one.kind.name) && one.importId === undefined && !folded.resources.has(one.address))
   const run = await context.run(project)
-  const described = isOpen ? await describedObjects(run, { project, document, folded }, elsewhere) : []
+  const matching = isOpen ? await matchingManifests(run, { project, document, folded }, otherEnvironments) : []
   return new Map(
     things.flatMap((thing) => {
-      const { words, holder } = standingOf(elsewhere, thing)
-      const found: SpokenFor | undefined = holder ? { why: `it ${words}` } : describing(run, described, thing)
+      const { words, manager } = managedBy(otherEnvironments, thing)
+      const found: SpokenFor | undefined = manager ? { why: `it ${words}` } : describing(run, matching, thing)
       return found ? [[keyOf(thing), found] as const] : []
     }),
   )
 }
 
-function assertRead(elsewhere: Elsewhere | undefined): void {
-  const { unread = [] } = elsewhere ?? {}
+function assertRead(otherEnvironments: OtherEnvironments | undefined): void {
+  const { unread = [] } = otherEnvironments ?? {}
   if (unread.length === 0) return
   throw failure('import_conflict', unreadText(unread), {
     detail: `What it manages could be taken over, too. Nothing was imported.\n${unreadDetail(unread)}`,
@@ -47,9 +50,9 @@ function assertRead(elsewhere: Elsewhere | undefined): void {
 }
 
 /** Which manifest an object belongs to; where several fit, none is chosen. */
-function describing(run: Pick<Run, 'flags'>, described: readonly Described[], thing: LiveThing): SpokenFor | undefined {
+function describing(run: Pick<Run, 'flags'>, matching: readonly MatchingManifest[], thing: LiveThing): SpokenFor | undefined {
   const key = keyOf(thing)
-  const [only, ...more] = described.filter(({ objects }) => objects.some((one) => keyOf(one) === key))
+  const [only, ...more] = matching.filter(({ objects }) => objects.some((one) => keyOf(one) === key))
   if (!only) return undefined
   if (more.length > 0) {
     const why = `each of ${few([only, ...more].map((one) => one.address))} describes it`

@@ -19,8 +19,8 @@ import { ownerOf } from '../surroundings/owner.ts'
 import { checkNobodys } from './check-nobodys.ts'
 import type { Target } from './find-object.ts'
 import { projectAlone } from './project-alone.ts'
-import { toldAs } from './refused.ts'
 import { sendCall } from './send-call.ts'
+import { tellRefusal } from './tell-refusal.ts'
 
 /** What every operation takes. */
 export const operatingFlags = {
@@ -165,7 +165,7 @@ async function carriedOut(
         report({ type: 'progress', ...about, workflowId: id, progress: known, waitingFor: step, atMs: clock.now() })
       },
     })
-    await toldAs(`${target.address}: "${step}" is refused`, sending)
+    await tellRefusal(`${target.address}: "${step}" is refused`, sending)
     if (wait) await settle?.()
     if (wait) report({ type: 'complete', ...about, action: 'update', id: target.id, elapsedMs: clock.now() - startedMs, scheduled: false })
     return workflowId

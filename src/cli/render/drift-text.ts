@@ -1,6 +1,6 @@
 // Drift for people.
 import type { Blamed } from '../../engine/blame.ts'
-import { managerName } from '../../engine/model/elsewhere.ts'
+import { managerName } from '../../engine/model/other-environments.ts'
 import type { Change } from '../../engine/model/plan-data.ts'
 import { groupBy } from '../../kinds/definition/live-fields.ts'
 import { blameText } from './blame-text.ts'

@@ -12,7 +12,7 @@ import { toldAction } from '../model/resumed.ts'
 import type { Current, Ended, Work } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { backAgain, lastSeen, statusOf } from '../operation/wait.ts'
-import { keptIn } from '../plan/abandoned.ts'
+import { keptInsteadOfSuccessors } from '../plan/abandoned.ts'
 import { openUnread } from '../recover/unread-creates.ts'
 import type { Altered } from './altered.ts'
 import { createAltered } from './altered.ts'
@@ -25,9 +25,9 @@ import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { noteAbandoned } from './note-abandoned.ts'
 import { ownMemberships, ownTokens } from './own-tokens.ts'
+import type { Failed, QuotaWaiting } from './quota-waiting.ts'
+import { createQuotaWaiting, limitKey } from './quota-waiting.ts'
 import { remove } from './remove.ts'
-import type { Failed, Rooms } from './room.ts'
-import { createRooms, roomOf } from './room.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { refuseWithoutSession } from './session-probe.ts'
@@ -38,7 +38,7 @@ const BEGUN_TOGETHER = 16
 interface Progressing {
   readonly work: Work
   readonly schedule: Schedule
-  readonly rooms: Rooms
+  readonly quotaWaiting: QuotaWaiting
   readonly nodes: ReadonlyMap<string, Node>
   readonly altered: Altered
   readonly counts: { added: number; changed: number; destroyed: number; imported: number; forgotten: number }
@@ -65,7 +65,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   await refuseWithoutSession(work, plan)
   for (const address of awaitedOnce(plan, work.kindOf)) work.awaitedOnce.add(address)
   await noteAbandoned(work, plan, { unsettled: unsettledIn(work), changed })
-  const kept = keptIn(plan, work.ledger.folded().resources)
+  const kept = keptInsteadOfSuccessors(plan, work.ledger.folded().resources)
   await writeMetadata(work, plan)
   for (const id of await ownTokens(work, plan)) work.ownTokens.add(id)
   const graph = buildGraph(plan.changes, work.ledger.folded().resources, work.kindOf, [await ownMemberships(work, plan), work.ownTokens])
@@ -73,7 +73,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   const going: Progressing = {
     work,
     schedule,
-    rooms: createRooms(graph, schedule, work.kindOf),
+    quotaWaiting: createQuotaWaiting(graph, schedule, work.kindOf),
     nodes: graph.nodes,
     altered: createAltered(work, graph),
     counts: { added: 0, changed: 0, destroyed: 0, imported: 0, forgotten: 0 },
@@ -147,7 +147,7 @@ async function runAll(going: Progressing): Promise<void> {
       // What has begun gets on: its requests leave while others are prepared, and answers are read.
       if (begun % BEGUN_TOGETHER === 0) await run.clock.sleep(0)
     }
-    if (unended === 0 && (going.halted || run.stop.aborted || !going.rooms.askAgain())) break
+    if (unended === 0 && (going.halted || run.stop.aborted || !going.quotaWaiting.askAgain())) break
     if (unended === 0) continue
     await new Promise<void>((resolve) => {
       wake = resolve
@@ -160,10 +160,10 @@ async function runAll(going: Progressing): Promise<void> {
 async function runNode(going: Progressing, node: Node, handedOver: () => void): Promise<void> {
   const { run } = going.work
   const { change, task } = node
-  const { rooms, startedMs } = going
-  const refusedFor = isArrival(node) && !rooms.hasWaited(node) ? going.exhausted.get(roomOf(node)) : undefined
-  if (refusedFor !== undefined) return rooms.isToCome(node) ? rooms.putOff(node) : skip(going, node, refusedFor)
-  rooms.begun(node)
+  const { quotaWaiting, startedMs } = going
+  const refusedFor = isArrival(node) && !quotaWaiting.hasWaited(node) ? going.exhausted.get(limitKey(node)) : undefined
+  if (refusedFor !== undefined) return quotaWaiting.isToCome(node) ? quotaWaiting.putOff(node) : skip(going, node, refusedFor)
+  quotaWaiting.begun(node)
   const beganMs = startedMs.get(node.id) ?? run.clock.now()
   const at = { address: change.address, task, action: toldAction(change) }
   // What is made in the place of something that is gone has no id yet.
@@ -177,29 +177,29 @@ async function runNode(going: Progressing, node: Node, handedOver: () => void): 
     else if (change.action !== 'forget' || !ended.deleting) count(going, node)
     handedOver()
     run.report({ type: 'complete', ...at, id: ended.id, elapsedMs, scheduled: ended.deleting })
-    return rooms.ended(node, true)
+    return quotaWaiting.ended(node, true)
   }
-  if (ended.exhausted && isArrival(node)) going.exhausted.set(roomOf(node), change.address)
-  if (ended.exhausted && rooms.isToCome(node)) return putOff(going, node, ended)
+  if (ended.exhausted && isArrival(node)) going.exhausted.set(limitKey(node), change.address)
+  if (ended.exhausted && quotaWaiting.isToCome(node)) return putOff(going, node, ended)
   if (ended.fatal || run.failFast) going.halted = true
   fail(going, node, ended)
-  if (ended.exhausted && isArrival(node)) giveUp(going, roomOf(node))
-  rooms.ended(node, false)
+  if (ended.exhausted && isArrival(node)) giveUp(going, limitKey(node))
+  quotaWaiting.ended(node, false)
 }
 
 /** What was refused for want of room is asked for again, once something that goes by this plan has left some. */
-function putOff({ rooms, work: { run } }: Progressing, node: Node, refused: Failed): void {
-  rooms.putOff(node, refused)
+function putOff({ quotaWaiting, work: { run } }: Progressing, node: Node, refused: Failed): void {
+  quotaWaiting.putOff(node, refused)
   const { task, change } = node
   const waitingFor = 'room under the quota, which what goes by this plan leaves'
   run.report({ type: 'progress', address: change.address, task, workflowId: null, progress: undefined, waitingFor, atMs: run.clock.now() })
 }
 
 /** What waits for room that does not come, all of a kind in a place or all there is, ends as it was refused; what nobody asked for is not begun. */
-function giveUp(going: Progressing, room?: string): void {
-  for (const { node, refused } of going.rooms.givenUp(room)) {
+function giveUp(going: Progressing, limit?: string): void {
+  for (const { node, refused } of going.quotaWaiting.givenUp(limit)) {
     if (refused) fail(going, node, refused)
-    else skip(going, node, going.exhausted.get(roomOf(node)) ?? node.change.address)
+    else skip(going, node, going.exhausted.get(limitKey(node)) ?? node.change.address)
   }
 }
 
@@ -230,7 +230,7 @@ function skipFollowers(going: Progressing, node: Node, stopped: boolean): void {
   for (const skipped of going.schedule.failed(node.id)) {
     const other = going.nodes.get(skipped.id)
     const because = going.nodes.get(skipped.because)?.change.address ?? skipped.because
-    if (other) going.rooms.ended(other, false)
+    if (other) going.quotaWaiting.ended(other, false)
     if (other) going.work.run.report({ type: 'skipped', address: other.change.address, task: other.task, id: other.objectId, because, stopped })
   }
 }

@@ -57,7 +57,7 @@ function unfitTargets(judging: Judging): readonly Promise<readonly Diagnostic[]>
 /** What is still to be changed is left open. What this run has changed is held against its record first: reads may lag behind that, and nobody has to ask where it fits. */
 function unfitTarget({ work, node, nodes, desired }: Judging, field: string, kind: AnyKind, id: string): Promise<readonly Diagnostic[]> | undefined {
   const { change, task } = node
-  const held = work.ledger.holder(kind.name, id)
+  const held = work.ledger.recordOfObject(kind.name, id)
   const record = held?.id === id ? held : undefined
   const doing = record && nodes.get(record.address)?.change
   if (!isLate(change) && (doing === undefined || !isLate(doing))) return undefined
@@ -112,8 +112,8 @@ function addressed({ ledger }: Work, kind: AnyKind, spec: JsonObject): JsonObjec
   for (const { field, ref, output } of kind.referenceFields) {
     const value = spec[field]
     if (output !== 'id' || typeof value !== 'string') continue
-    const holder = ref.map((name) => ledger.holder(name, value)).find((one) => one?.id === value)
-    if (holder) out[field] = holder.address
+    const record = ref.map((name) => ledger.recordOfObject(name, value)).find((one) => one?.id === value)
+    if (record) out[field] = record.address
   }
   return out
 }

@@ -3,8 +3,8 @@ import type { ApiError } from '../../api/calls/call.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
-import type { Doubts } from '../../state/effect.ts'
-import { doubtsAmong, withoutDoubts } from '../../state/effect.ts'
+import type { UncertainFields } from '../../state/effect.ts'
+import { uncertainAmong, withoutUncertain } from '../../state/effect.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { differences, recordedAfter } from '../model/diff/diff.ts'
 import { originsIn } from '../model/diff/origins.ts'
@@ -25,13 +25,13 @@ import { REFUSES_FOR_NOW, settleRejection } from '../operation/rejection.ts'
 import { sendStep } from '../operation/send.ts'
 import type { Sending } from '../operation/send.ts'
 import { awaitWorkflow, backAgain, createPace, isReadyWith, isTimeout, lastSeen, statusOf } from '../operation/wait.ts'
-import { leftAloneBy } from '../plan/doubts.ts'
+import { leftAloneBy } from '../plan/uncertain-fields.ts'
 import { whileReadsLag } from '../refresh/reads-lag.ts'
 import { changedSincePlanned, otherwiseThanPlanned } from './as-planned.ts'
 import { create } from './create.ts'
 import { afterFailing, refusedWhileMade, vanished } from './making-failures.ts'
 import type { Making } from './making.ts'
-import { doubtsOf, recordedOf, recordOf, reread, situationOf, makingSteps } from './making.ts'
+import { uncertainFieldsOf, recordedOf, recordOf, reread, situationOf, makingSteps } from './making.ts'
 import { blindAfter } from './take-over.ts'
 
 /** Carries out a create, update, import or the new half of a replacement. Throws OperationError. */
@@ -58,7 +58,7 @@ export async function make(work: Work, current: Current, change: Change, desired
   if (change.action === 'create' && change.id !== null) await forgetGone(making, change.id)
   await lookFirst(making)
   for (;;) {
-    const step = nextStep(making, recordedOf(making), doubtsOf(making))
+    const step = nextStep(making, recordedOf(making), uncertainFieldsOf(making))
     if (!step && (await becameReady(making))) continue
     if (!step) break
     if (goesBack(making, step)) {
@@ -93,7 +93,7 @@ async function lookFirst(making: Making): Promise<void> {
 function isCorrected(making: Making): boolean {
   const record = recordOf(making)
   if (!record) return false
-  return missingSteps(making, record.spec, doubtsOf(making)).some((one) =>
+  return missingSteps(making, record.spec, uncertainFieldsOf(making)).some((one) =>
     [...Object.keys(one.sets), ...(one.clears ?? [])].some((field) => field in record.spec || record.uncertain.includes(field)),
   )
 }
@@ -128,20 +128,20 @@ async function isOtherwise(making: Making): Promise<boolean> {
 function strangeIn(making: Making): readonly string[] {
   const { work, change, desired, object } = making
   const recorded = recordedOf(making)
-  return object ? otherwiseThanPlanned(work, { change, object, steps: missingSteps(making, recorded, doubtsOf(making)), recorded, desired }) : []
+  return object ? otherwiseThanPlanned(work, { change, object, steps: missingSteps(making, recorded, uncertainFieldsOf(making)), recorded, desired }) : []
 }
 
 /** The first request that is still missing, given what is recorded. */
-function nextStep(making: Making, recorded: JsonObject, doubts: Doubts): AnyStep | undefined {
-  return missingSteps(making, recorded, doubts)[0]
+function nextStep(making: Making, recorded: JsonObject, uncertainFields: UncertainFields): AnyStep | undefined {
+  return missingSteps(making, recorded, uncertainFields)[0]
 }
 
-function missingSteps(making: Making, recorded: JsonObject, doubts: Doubts): readonly AnyStep[] {
+function missingSteps(making: Making, recorded: JsonObject, uncertainFields: UncertainFields): readonly AnyStep[] {
   const { work, current, desired, object, change } = making
   const imported = change.action === 'import' && recordOf(making) === undefined
   const situation = situationOf(making, recorded)
   const strays = object ? straysOf(situation, imported ? desired : recorded) : {}
-  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, ...doubts, strays, imported }
+  const facts = { desired, recorded, seen: sealedLike(object, [desired, recorded], work.digest)?.seen ?? {}, ...uncertainFields, strays, imported }
   return stepsFor(situation, desired, differences(current.kind, facts))
 }
 
@@ -237,12 +237,12 @@ async function confirm(making: Making, step: AnyStep): Promise<void> {
   const sets = toJsonObject(step.sets)
   const known: Record<string, JsonValue> = { ...recordedOf(making), ...sets }
   for (const field of gone) delete known[field]
-  const doubts = withoutDoubts(doubtsOf(making), new Set([...gone, ...Object.keys(sets)]))
+  const uncertainFields = withoutUncertain(uncertainFieldsOf(making), new Set([...gone, ...Object.keys(sets)]))
   const pace = createPace(work, current)
   const untilMs = graceEndMs(work)
   for (;;) {
     await reread(making)
-    const next = nextStep(making, known, doubts)?.name
+    const next = nextStep(making, known, uncertainFields)?.name
     const isLate = next !== undefined && making.done.has(next) && work.run.clock.now() < untilMs
     if (next !== step.name && !isLate) return
     await pace(`${step.name} did not show`)
@@ -259,7 +259,7 @@ function graceEndMs({ run }: Work): number {
   return run.clock.now() + settingMs(run.compat.read_grace)
 }
 
-/** Records an object whole to which all was done; what the plan left alone stays in doubt, unless it was sent. */
+/** Records an object whole to which all was done; what the plan left alone stays uncertain, unless it was sent. */
 async function finish(making: Making): Promise<Ended> {
   const { work, current, change, desired, id } = making
   if (id === undefined) throw new Error(`${current.address} has no object after it was made`)
@@ -292,7 +292,7 @@ async function finish(making: Making): Promise<Ended> {
     on_remove: change.on_remove,
     deposed: before?.deposed ?? [],
     origins: originsIn(desired),
-    ...doubtsAmong(before ?? { uncertain: [] }, making.leftAlone),
+    ...uncertainAmong(before ?? { uncertain: [] }, making.leftAlone),
     ...blindAfter(change, { desired, object, before, kind: current.kind }),
     ...(before?.triggered ? { triggered: before.triggered } : {}),
     ...(change.restart_on.length > 0 ? { restarts: restartsOf(change.restart_on, { get: (address) => work.ledger.record(address) }) } : {}),

@@ -1,7 +1,7 @@
 // A making under way: what it is for, what is known of its object, and what is recorded of it.
 import type { JsonObject } from '../../base/json.ts'
-import type { Doubts } from '../../state/effect.ts'
-import { withoutDoubts } from '../../state/effect.ts'
+import type { UncertainFields } from '../../state/effect.ts'
+import { withoutUncertain } from '../../state/effect.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
@@ -26,7 +26,7 @@ export interface Making extends Conflicts, Holding {
   resentCreate: boolean
   /** Steps that this operation has carried out, each with when reads have caught up with it. */
   readonly done: Map<string, number>
-  /** Fields in doubt that the plan leaves to others. */
+  /** Uncertain fields that the plan leaves to others. */
   readonly leftAlone: ReadonlySet<string>
   /** What they have set, for as long as nothing is recorded of an object that is taken over. */
   set: JsonObject
@@ -44,8 +44,8 @@ export function recordedOf(making: Making): JsonObject {
 }
 
 /** Fields that may be otherwise than recorded, without those that the plan leaves to others. */
-export function doubtsOf(making: Making): Doubts {
-  return withoutDoubts(recordOf(making) ?? { uncertain: [] }, making.leftAlone)
+export function uncertainFieldsOf(making: Making): UncertainFields {
+  return withoutUncertain(recordOf(making) ?? { uncertain: [] }, making.leftAlone)
 }
 
 /** What is known of the object now, given what is recorded. */

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { readable } from '../../base/token.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import { withoutDoubts } from '../../state/effect.ts'
+import { withoutUncertain } from '../../state/effect.ts'
 import type { Entry, ResourceRecord } from '../../state/record.ts'
 import { withDigests } from '../model/diff/desired.ts'
 import { same } from '../model/diff/equal.ts'
@@ -24,7 +24,7 @@ function hasEnded(change: Change, work: Work, plan: Plan): boolean {
   return ended && (change.deposed || work.ledger.record(change.address)?.status === 'deleting')
 }
 
-/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that what it was held against is in doubt no more. */
+/** What an unchanged resource's record does not say yet: other dependencies, fields that its manifest leaves out now, what others set as it is declared by now, that what it was held against is uncertain no more. */
 function settledAs(
   kind: AnyKind,
   before: ResourceRecord,
@@ -38,7 +38,7 @@ function settledAs(
   const isSame = kept.length === Object.keys(before.spec).length && adopted.length === 0
   return {
     ...(before.depends_on.join(' ') === change.depends_on.join(' ') ? {} : { depends_on: change.depends_on }),
-    ...(isRead && inDoubt.length > 0 ? withoutDoubts(before, new Set(inDoubt)) : {}),
+    ...(isRead && inDoubt.length > 0 ? withoutUncertain(before, new Set(inDoubt)) : {}),
     ...(isSame ? {} : { spec: Object.fromEntries([...kept, ...adopted]) }),
   }
 }

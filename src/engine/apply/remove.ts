@@ -107,7 +107,7 @@ function noteShown({ work, current, takenOff }: Removing, { live }: LiveObject):
 
 /** What is read besides fields; who holds it is asked where the plan shows that something is taken off. */
 function wantedFor({ looking }: Work, { kind }: Current, id: string): readonly string[] {
-  return kind.holders && looking.fates?.isHeld(kind.name, id) === false ? [] : kind.removalWants
+  return kind.holders && looking.outcomes?.isHeld(kind.name, id) === false ? [] : kind.removalWants
 }
 
 /** Waits for what a request whose answer was lost may have begun, which can still end badly; false where nothing is left to wait for. */

@@ -120,6 +120,6 @@ export function refreshEntry({ record, object, kind, address }: Pick<Planned, 'r
 export function importProblem(resources: ReadonlyMap<string, ResourceRecord>, address: string, kind: string, id: string) {
   if (resources.has(address))
     return diagnostic('import_conflict', `${address} is in the state already`, { address, hint: `forget it first: \`iac state rm ${shellWord(address)}\`` })
-  const holder = [...resources.values()].find((one) => one.kind === kind && (one.id === id || one.deposed.some((old) => old.id === id)))
-  return holder ? diagnostic('import_conflict', `${holder.address} holds id ${id} already`, { address }) : undefined
+  const record = [...resources.values()].find((one) => one.kind === kind && (one.id === id || one.deposed.some((old) => old.id === id)))
+  return record ? diagnostic('import_conflict', `${record.address} holds id ${id} already`, { address }) : undefined
 }

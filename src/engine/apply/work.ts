@@ -8,7 +8,7 @@ import type { Attribute, Project, Scope } from '../../project/resolving/declared
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate, Trusts } from '../model/diff/desired.ts'
 import { hideValues, secretVariables } from '../model/diff/secret-texts.ts'
-import { fatesIn } from '../model/graph/fates.ts'
+import { holderOutcomes } from '../model/graph/holder-outcomes.ts'
 import type { References } from '../model/graph/references.ts'
 import { createReferences, hangingOn, idsIn } from '../model/graph/references.ts'
 import { kindFinder } from '../model/kind-finder.ts'
@@ -45,7 +45,7 @@ export function createWork(run: Run, applying: Applying): Work {
   const { ledger, digest, evaluate } = applying
   const kindOf = kindFinder(run.kinds)
   const recorded = (kind: string, id: string): JsonObject | undefined => {
-    const record = ledger.holder(kind, id)
+    const record = ledger.recordOfObject(kind, id)
     return record?.id === id ? record.spec : undefined
   }
   const releasing = new Set<string>()
@@ -55,7 +55,7 @@ export function createWork(run: Run, applying: Applying): Work {
     recorded,
     hanging: hangingOn(ledger.folded().resources.values(), kindOf),
     staying: stayingBeside(ledger, releasing),
-    fates: fatesIn(applying.changes ?? [], ledger.folded().resources, kindOf, { isCarriedOut: true }),
+    outcomes: holderOutcomes(applying.changes ?? [], ledger.folded().resources, kindOf, { isCarriedOut: true }),
   }
   const secrets = new Map(applying.secrets)
   hideValues(run, [...secretVariables(applying.project), ...secrets.values()])

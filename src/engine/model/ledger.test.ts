@@ -15,7 +15,7 @@ test('an object that moves while its create is under way is held at its new addr
     { t: 'move', from: 'Vpc/a', to: 'Vpc/b' },
     { t: 'done', seq: 1, id: '7' },
   )
-  expect(ledger.holder('Vpc', '7')?.address).toBe('Vpc/b')
+  expect(ledger.recordOfObject('Vpc', '7')?.address).toBe('Vpc/b')
 })
 
 test('an object that is forgotten may be claimed by another address; one that is held may not', () => {
@@ -48,7 +48,7 @@ test('what is noted is known at once and keeps its place; what is deferred goes 
   const ledger = createLedger({ append, valid: () => true }, { document: undefined, entries: [create(1, 'Vpc/a')] })
   const accepted: Entry = { t: 'accepted', seq: 1, workflow_id: 'w', id: '7' }
   const noted = ledger.note(accepted)
-  expect([kept, ledger.holder('Vpc', '7')?.address, ledger.knowsWorkflow('w')]).toEqual([[accepted], 'Vpc/a', true])
+  expect([kept, ledger.recordOfObject('Vpc', '7')?.address, ledger.knowsWorkflow('w')]).toEqual([[accepted], 'Vpc/a', true])
   const done: Entry = { t: 'done', seq: 1, id: '7' }
   ledger.defer(done)
   expect([kept, ledger.isOpen('Vpc/a')]).toEqual([[accepted], false])

@@ -31,7 +31,7 @@ export interface Ledger {
   /** Takes an object for an address, at once and before it is durable; false where another address has it. */
   claim(kind: string, id: string, address: string): boolean
   /** The record whose current object or old half this is. */
-  holder(kind: string, id: string): ResourceRecord | undefined
+  recordOfObject(kind: string, id: string): ResourceRecord | undefined
   /** The address of another create of the same kind, workspace and natural key whose object is not known yet. */
   rival(intent: Intent): string | undefined
   /** Whether a line says of a workflow which request it is of. */
@@ -77,7 +77,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
       if (intent && entry.id !== null) claimed.delete(objectKey(intent.kind, entry.id))
     }
   }
-  const holderOf = (kind: string, id: string): string | undefined => folding.addressOf(kind, id) ?? claimed.get(objectKey(kind, id))
+  const addressOf = (kind: string, id: string): string | undefined => folding.addressOf(kind, id) ?? claimed.get(objectKey(kind, id))
   for (const entry of loaded.entries) add(entry)
   return Object.freeze({
     async append(...more: readonly Entry[]) {
@@ -101,14 +101,14 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq)?.ids,
     lookedMs: (intent: Intent) => before.get(intent.seq)?.atMs,
-    holds: (kind: string, id: string) => holderOf(kind, id) !== undefined,
+    holds: (kind: string, id: string) => addressOf(kind, id) !== undefined,
     claim(kind: string, id: string, address: string) {
-      if ((holderOf(kind, id) ?? address) !== address) return false
+      if ((addressOf(kind, id) ?? address) !== address) return false
       claimed.set(objectKey(kind, id), address)
       return true
     },
-    holder(kind: string, id: string) {
-      const address = holderOf(kind, id)
+    recordOfObject(kind: string, id: string) {
+      const address = addressOf(kind, id)
       return address === undefined ? undefined : folding.resource(address)
     },
     rival: (intent: Intent) => unborn.rival(intent),

@@ -2,7 +2,7 @@
 import type { Compat } from '../../api/calls/compat.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { AnyKind, Fates } from '../../kinds/definition/kind.ts'
+import type { AnyKind, HolderOutcomes } from '../../kinds/definition/kind.ts'
 import type { Digest, LiveObject, Source } from './live.ts'
 
 /** Something to look at: a recorded or imported object by id, or just a kind in a workspace; `fields` are those that will be compared. */
@@ -40,5 +40,5 @@ export interface Looking {
   /** Objects of a kind that the state has and that are to stay, wherever they hang. */
   readonly staying?: (kind: string) => ReadonlySet<string>
   /** What the plan does with objects of the state, once it is known. */
-  readonly fates?: Fates | undefined
+  readonly outcomes?: HolderOutcomes | undefined
 }

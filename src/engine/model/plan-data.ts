@@ -119,7 +119,7 @@ export interface Summary {
 }
 
 /** What the state remembers of a resource that protects it, and a plan lifts. */
-export type Lifted = readonly ('prevent_destroy' | 'on_remove')[]
+export type LiftedProtection = readonly ('prevent_destroy' | 'on_remove')[]
 
 /** What goes although nothing of a plan deletes it: an object, and the resource whose deletion takes it along. */
 export interface TakenAlong {
@@ -173,7 +173,7 @@ export interface Plan {
   /** Documents that were taken for another tool's, where it deletes; absent for none. */
   readonly other_documents?: readonly OtherDocument[] | undefined
   /** Protection that the state remembers and that it lifts, by address; absent for none. */
-  readonly lifted?: Readonly<Record<string, Lifted>> | undefined
+  readonly lifted?: Readonly<Record<string, LiftedProtection>> | undefined
   readonly drift: readonly Change[] | null
   /** What it leaves as it is although it differs, by address: not selected (--target, --exclude, -f); absent for none. */
   readonly left_out?: readonly string[] | undefined

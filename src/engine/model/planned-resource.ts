@@ -6,9 +6,9 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Declared, Project, Resolved, WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { OpenIntent, ResourceRecord, StateDocument } from '../../state/record.ts'
 import type { Difference } from './diff/diff.ts'
-import type { Elsewhere } from './elsewhere.ts'
 import type { Digest, LiveObject } from './live.ts'
 import type { Observation } from './observation.ts'
+import type { OtherEnvironments } from './other-environments.ts'
 import type { Action, Reason } from './plan-data.ts'
 import type { Situation } from './view.ts'
 
@@ -57,7 +57,7 @@ export interface PlanInput {
   /** As `Run` has them. */
   readonly flags?: readonly string[] | undefined
   /** What other environments manage; undefined where nothing was found that they could. */
-  readonly elsewhere?: Elsewhere | undefined
+  readonly otherEnvironments?: OtherEnvironments | undefined
   readonly nowMs: number
   readonly digest: Digest
   /** A workspace by reference: its id, or the manifest that makes it in this plan. */
@@ -80,7 +80,7 @@ export interface Planned {
   readonly resolved: Resolved | undefined
   readonly desired: JsonObject | undefined
   readonly differences: readonly Difference[]
-  /** The fields in doubt that it was decided by: of those that others may change only what shows. */
+  /** The uncertain fields that it was decided by: of those that others may change only what shows. */
   readonly inDoubt: readonly string[]
   readonly situation: Situation
   readonly action: Action

@@ -3,8 +3,8 @@ import type { Compat } from '../../api/calls/compat.ts'
 import type { Client } from '../../api/client.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { Elsewhere } from './elsewhere.ts'
 import type { Report } from './events.ts'
+import type { OtherEnvironments } from './other-environments.ts'
 
 /** Files of the project that values are handed over in, by their paths relative to its folder. */
 export interface Handover {
@@ -42,5 +42,5 @@ export interface Run {
   /** What a command in a hint must be given to mean the same state and service, such as `-e staging`. */
   readonly flags?: readonly string[] | undefined
   /** What other environments of the project manage, read when it is first asked for, or `anew`; absent where there are none. */
-  readonly managedElsewhere?: ((when?: 'anew') => Promise<Elsewhere | undefined>) | undefined
+  readonly otherEnvironments?: ((when?: 'anew') => Promise<OtherEnvironments | undefined>) | undefined
 }

@@ -63,7 +63,7 @@ function isThere({ kind, id }: Neighbour): boolean {
 }
 
 async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, id }: Neighbour): Promise<boolean> {
-  const record = work.ledger.holder(kind.name, id)
+  const record = work.ledger.recordOfObject(kind.name, id)
   const object = await readAgain(work.looking, { kind, workspaceId, id, fields: [], parents: parentsOf(kind, record?.spec) })
   if (!object) return false
   const { live } = object
@@ -75,7 +75,7 @@ async function isNeighbourBetween(work: Work, { workspaceId }: Current, { kind, 
 /** Something recorded that holds the object and is on its way out, or goes with this plan. */
 export function leavingReferrer(work: Work, current: Current, id: string | undefined): string | undefined {
   if (id === undefined) return undefined
-  const self = work.ledger.holder(current.kind.name, id)
+  const self = work.ledger.recordOfObject(current.kind.name, id)
   const target = { kind: current.kind.name, id, shown: { ...self?.outputs, ...self?.spec } }
   for (const address of work.holders(target)) {
     const record = work.ledger.record(address)

@@ -5,7 +5,7 @@ import { routes } from '../../api/routes/routes.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import { callerId } from '../refresh/caller.ts'
-import { ownedIn, strangersTo } from '../refresh/owned.ts'
+import { ownerOnlyIn, otherCallerProblems } from '../refresh/owner-only.ts'
 import type { Current, Work } from './operation.ts'
 import { OperationError } from './operation.ts'
 
@@ -22,7 +22,7 @@ export async function refuseOutOfSight(work: Work, current: Current, id: string)
   const workspaceId = kind.contains ? id : current.workspaceId
   const wasRemoved = work.run.kinds.some((one) => one.contains && work.went.has(`${one.name} ${workspaceId}`))
   if (wasRemoved) return
-  if (await isVisible(work, current, workspaceId)) return refuseStranger(work, current, id)
+  if (await isVisible(work, current, workspaceId)) return refuseOtherCaller(work, current, id)
   const text = `${address}: workspace ${workspaceId} is not visible to this caller any more, so what is not found there may still be there`
   const hint = 'nothing of it was forgotten: run it again with a caller who is a member; `iac state rm` is for what is known to be gone'
   throw new OperationError(diagnostic('workspace_invisible', text, { address, hint }), { fatal: true })
@@ -31,15 +31,15 @@ export async function refuseOutOfSight(work: Work, current: Current, id: string)
 /** Throws an OperationError where another user sent one of these creates and alone sees what it made: whoever looks for it would find nothing, and make it again. */
 export async function refuseOfOthers({ run }: Work, open: readonly Unfinished[]): Promise<void> {
   const made = open.flatMap(({ intent: { address, caller: owner } }) => (owner === undefined ? [] : [{ address, owner }]))
-  const [problem] = made.length === 0 ? [] : strangersTo(await callerId(run.client), made)
+  const [problem] = made.length === 0 ? [] : otherCallerProblems(await callerId(run.client), made)
   if (problem) throw new OperationError(problem, { inFlight: true })
 }
 
-async function refuseStranger({ run, ledger }: Work, { address, kind }: Current, id: string): Promise<void> {
+async function refuseOtherCaller({ run, ledger }: Work, { address, kind }: Current, id: string): Promise<void> {
   if (!kind.ownedBy) return
   const maker = ledger.unfinished().find(({ intent }) => intent.creates && intent.address === address)?.intent
-  const found = ownedIn(kind, ledger.record(address), { id, sets: maker?.sets, nowMs: run.client.serverNow() })
-  const [problem] = found ? strangersTo(await callerId(run.client), [{ address, owner: found.owner ?? maker?.caller }]) : []
+  const found = ownerOnlyIn(kind, ledger.record(address), { id, sets: maker?.sets, nowMs: run.client.serverNow() })
+  const [problem] = found ? otherCallerProblems(await callerId(run.client), [{ address, owner: found.owner ?? maker?.caller }]) : []
   if (problem) throw new OperationError(problem, { fatal: true })
 }
 

@@ -28,7 +28,7 @@ function takerLeaves(work: Work, { kind, workspaceId }: Pick<Current, 'kind' | '
 
 /** What is recorded as current tells; an old half, or one that is in no record, is read. */
 async function ownerLeaves(work: Work, at: Pick<Current, 'workspaceId'>, owner: { readonly kind: string; readonly id: string }): Promise<boolean> {
-  const record = work.ledger.holder(owner.kind, owner.id)
+  const record = work.ledger.recordOfObject(owner.kind, owner.id)
   if (record?.id === owner.id) return record.status === 'deleting'
   const kind = work.kindOf(owner.kind)
   const object = await readAgain(work.looking, { kind, workspaceId: at.workspaceId, id: owner.id, fields: [], parents: [] })

@@ -4,10 +4,10 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import { hasToken, readable } from '../../base/token.ts'
 import { withArticle } from '../../base/words/article.ts'
 import { allowsOne } from '../../kinds/definition/kind.ts'
-import { apartHint, standingOf } from '../model/elsewhere.ts'
 import { importCommand } from '../model/import-command.ts'
 import { createReader } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
+import { apartHint, managedBy } from '../model/other-environments.ts'
 import { settingMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
 import { orNothing } from '../refresh/limits.ts'
@@ -53,7 +53,7 @@ export async function settleRejection(
   const waitedMs = clock.now() - conflicts.conflictSinceMs
   const { patienceMs, because, isFinal } = await patienceFor(work, current, step, sent, isFirst, id)
   const isAskedAgain = !isFinal && (isJustOver(work, conflicts, because) || waitedMs < patienceMs)
-  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error, await holderFor(work, current, step, error))
+  if (!isAskedAgain || clock.now() >= current.deadlineMs) throw final(current, step, error, await whatHasIt(work, current, step, error))
   work.run.report({
     type: 'progress',
     address: current.address,
@@ -141,23 +141,23 @@ async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promi
 }
 
 async function exists({ run }: Work, { address, kind }: Current, other: LiveObject): Promise<OperationError> {
-  const { words, holder, isOpen, detail } = standingOf(await run.managedElsewhere?.(), other)
+  const { words, manager, isOpen, detail } = managedBy(await run.otherEnvironments?.(), other)
   const text = `${address}: such ${withArticle(kind.name)} exists already (id ${other.id}) and ${words}`
   const way = `${isOpen ? 'if nothing there manages it, ' : ''}take it over with: ${importCommand(run, address, other.id)}`
-  return new OperationError(diagnostic('exists', text, { address, detail, hint: holder ? apartHint(kind) : way }))
+  return new OperationError(diagnostic('exists', text, { address, detail, hint: manager ? apartHint(kind) : way }))
 }
 
 /** What has what a call was refused for, where its kind can tell. */
-async function holderFor({ looking }: Work, { kind, workspaceId, parents }: Current, step: AnyStep, error: ApiError): Promise<string | undefined> {
-  if (!mayBeTaken(error) || !kind.heldBy) return undefined
-  const holder = await orNothing(kind.heldBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
-  return holder?.words
+async function whatHasIt({ looking }: Work, { kind, workspaceId, parents }: Current, step: AnyStep, error: ApiError): Promise<string | undefined> {
+  if (!mayBeTaken(error) || !kind.inUseBy) return undefined
+  const other = await orNothing(kind.inUseBy(createReader(looking.source, looking.compat), step.sets, { workspaceId, parents, wants: () => false }))
+  return other?.words
 }
 
-function final(current: Current, step: AnyStep, error: ApiError, holder: string | undefined): OperationError {
+function final(current: Current, step: AnyStep, error: ApiError, other: string | undefined): OperationError {
   const { address } = current
   const reason = error.reason === '' ? `status ${error.status}` : `${error.reason} (status ${error.status})`
-  const fields = [...error.fields.map((one) => `${one.path}: ${one.message}`), ...(holder === undefined ? [] : [`held by ${holder}`])].join('; ')
+  const fields = [...error.fields.map((one) => `${one.path}: ${one.message}`), ...(other === undefined ? [] : [`held by ${other}`])].join('; ')
   const isFull = isWantOfRoom(current, step, error)
   const unauthorized = !isFull && (error.status === 401 || error.status === 403)
   const code = unauthorized ? 'unauthorized' : 'operation_failed'

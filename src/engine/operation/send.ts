@@ -34,7 +34,7 @@ export type Sending = AnyStep & Pick<Intent, 'restarts'>
 export async function sendStep(work: Work, current: Current, objectId: string | undefined, step: Sending, shown: readonly unknown[]): Promise<Sent> {
   const { run, ledger } = work
   guard(work, current)
-  const call = filled(work, current, step)
+  const call = withSecrets(work, current, step)
   const intent = await signed(work, current, step, intentOf(work, current, objectId, step, call))
   const rival = step.creates ? ledger.rival(intent) : undefined
   if (rival !== undefined) throw unsettledRival(current, rival)
@@ -50,7 +50,7 @@ export async function sendStep(work: Work, current: Current, objectId: string | 
     // Lost, it is as if the answer were; of this the next run could not find out what it said.
     if (onlyTold(current)) await kept
     kept.catch(() => undefined)
-    if (taken) throw heldElsewhere(current, id)
+    if (taken) throw idOfTwoResources(current, id)
     if (id !== null) keepTold(work, current, id, answer)
     return { is: 'accepted', intent, answer, kept }
   }
@@ -81,7 +81,7 @@ function madeAnswer({ kind }: Current, { sets }: AnyStep, answer: Answered): Ans
 }
 
 /** One id for two resources: nothing that the service says of either can be trusted. */
-export function heldElsewhere(current: Current, id: string): OperationError {
+export function idOfTwoResources(current: Current, id: string): OperationError {
   const text = `${current.address}: the service answered id ${id} for it, which another resource holds`
   return new OperationError(diagnostic('state_damaged', text, { address: current.address }), { fatal: true, inFlight: true })
 }
@@ -119,7 +119,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-function filled(work: Work, current: Current, step: AnyStep): Call {
+function withSecrets(work: Work, current: Current, step: AnyStep): Call {
   // Before it is sent: the service may quote it in its refusal.
   const out = injectSecrets(step.call, work.secrets, (secret) => work.run.client.secrets.add(secret))
   if ('call' in out) return out.call

@@ -57,7 +57,7 @@ export function abandonedIn(plan: Pick<Plan, 'changes'>, records: ReadonlyMap<st
 }
 
 /** The changes that leave an object where it stands for whose sake successors go that failed, or count as failed, by these records: without it nothing would be left. */
-export function keptIn(plan: Pick<Plan, 'changes'>, records: ReadonlyMap<string, ResourceRecord>): ReadonlySet<Change> {
+export function keptInsteadOfSuccessors(plan: Pick<Plan, 'changes'>, records: ReadonlyMap<string, ResourceRecord>): ReadonlySet<Change> {
   const going = oldGoingIn(plan)
   const isForIt = (one: Change): boolean =>
     records.get(addressBefore(one))?.deposed.some(({ id, status }) => status === 'failed' && going.has(`${addressBefore(one)} ${id}`)) === true

@@ -232,7 +232,7 @@ function digestsOf(spec: JsonObject): Record<string, string> {
   return out
 }
 
-/** SHA-256 of the live object's compared fields (declared, recorded or in doubt) and status. */
+/** SHA-256 of the live object's compared fields (declared, recorded or uncertain) and status. */
 export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind' | 'desired' | 'record' | 'inDoubt'>): string {
   const seen: Record<string, JsonValue> = {}
   for (const [field, value] of Object.entries(one.object?.seen ?? {}))
@@ -240,7 +240,7 @@ export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind'
   const status = one.situation.live === undefined ? 'gone' : one.kind.status(one.situation.live, viewOf(one.situation))
   return hash('sha256', canonicalJson({ seen, status }))
 
-  /** Whether it stands in doubt, and something is there: what is not there lists and details tell in two ways. */
+  /** Whether it is uncertain, and something is there: what is not there lists and details tell in two ways. */
   function isFound(field: string, value: JsonValue): boolean {
     return one.inDoubt.includes(field) && !saysNothing(value, one.kind.fields[field] ?? {})
   }

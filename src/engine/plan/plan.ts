@@ -21,7 +21,7 @@ import { roleAdvice } from './checks/caller/roles.ts'
 import { circleProblems } from './checks/claims.ts'
 import { healthAdvice } from './checks/health.ts'
 import { carriersLost } from './checks/leaving/carriers.ts'
-import { cascadeOf, cascadeProblems, fateOf, isGoing } from './checks/leaving/cascade.ts'
+import { cascadeOf, cascadeProblems, plannedOutcome, isGoing } from './checks/leaving/cascade.ts'
 import { besideWhatStays } from './checks/leaving/forgotten-twins.ts'
 import { alongAdvice } from './checks/leaving/goes-along.ts'
 import { allHeld } from './checks/leaving/holders.ts'
@@ -42,7 +42,7 @@ import type { Kept } from './decide/stays-with.ts'
 import { targetProblems } from './decide/unfit-targets.ts'
 import { isSeenStanding } from './decide/verdict.ts'
 import { driftAndLeftOut } from './drift.ts'
-import { liftedBy, liftedNotes } from './lifted.ts'
+import { liftedProtection, liftedProtectionNotes } from './lifted-protection.ts'
 import { applyMoved } from './moved.ts'
 import { besideDeletions, otherDocumentsNotes, othersUnder } from './other-documents.ts'
 import { plannedOutputs, recordedBefore } from './planned-outputs.ts'
@@ -75,16 +75,16 @@ export function draftPlan(input: PlanInput, stamp: Stamp): Drafting {
   const { decided, needs, out, lost, kept } = decideWithSecrets({ ...input, state: { ...input.state, resources: moved.resources } }, moved.previous)
   const selected = withEndings(kept.selected, input)
   const { order, changes, sorted } = arranged(input, selected, needs, moved.resources)
-  const cascade = cascadeOf(selected.some(isGoing) ? selected.map(fateOf) : [], {
+  const cascade = cascadeOf(selected.some(isGoing) ? selected.map(plannedOutcome) : [], {
     records: input.state.resources.values(),
     listed: input.observation.listedAlong ?? input.observation.listed,
     nowMs: input.nowMs,
   })
   const outputs = plannedOutputs(input, selected)
   const secrets = new Map(selected.flatMap((one) => [...(one.resolved?.secrets ?? [])]))
-  const lifted = liftedBy({ changes, mode: modeOf(input) }, moved.resources)
+  const lifted = liftedProtection({ changes, mode: modeOf(input) }, moved.resources)
   const said = { input, moved, decided, out, lost, kept, selected, changes, order, sorted, cascade, outputs, secrets }
-  const diagnostics = [...stamp.diagnostics, ...problemsOf(said), ...liftedNotes(lifted, selected)]
+  const diagnostics = [...stamp.diagnostics, ...problemsOf(said), ...liftedProtectionNotes(lifted, selected)]
   const body = {
     format: 'iac-plan/v1' as const,
     mode: modeOf(input),

@@ -20,7 +20,7 @@ export interface Prepared extends Planning {
 }
 
 /** Whether the same facts make the same plan however late it is: no kind of it looks at the clock, and it says nothing of what other environments manage. */
-export function isTimeless({ input: { project, state, kinds: all, elsewhere } }: Pick<Prepared, 'input'>): boolean {
+export function isTimeless({ input: { project, state, kinds: all, otherEnvironments } }: Pick<Prepared, 'input'>): boolean {
   const names = new Set([...project.resources, ...state.resources.values()].map((one) => one.kind))
-  return elsewhere === undefined && !all.some((one) => one.due !== undefined && names.has(one.name))
+  return otherEnvironments === undefined && !all.some((one) => one.due !== undefined && names.has(one.name))
 }

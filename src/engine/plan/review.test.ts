@@ -29,7 +29,7 @@ test.each<[string, Parameters<typeof changeOf>[0]]>([
   ['digest of a sensitive value', { digests: { '/key': 'hmac-sha256:2' } }],
   ['order of a replacement', { create_before_destroy: true }],
   ['protection', { protected: true }],
-  ['fate without its manifest', { on_remove: 'retain' }],
+  ['what becomes of it without its manifest', { on_remove: 'retain' }],
 ])('another %s makes another', (_, given) => {
   expect(reviewOf(planOf([change(given)], { state: known }))).not.toBe(reviewOf(planOf([change()], { state: known })))
 })

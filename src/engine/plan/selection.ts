@@ -5,11 +5,11 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { Needs } from '../model/graph/needs.ts'
 import { push } from '../model/graph/needs.ts'
 import type { Options, Planned } from '../model/planned-resource.ts'
-import { createEndsWith, fateOf } from './checks/leaving/cascade.ts'
+import { createEndsWith, plannedOutcome } from './checks/leaving/cascade.ts'
 
 /** The addresses that are left out, everything else may change; each with what it stays for, where that is left alone with its file (-f). `needs` are those of declared and of recorded resources. */
 export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, options: Options): ReadonlyMap<string, string | undefined> {
-  const others = all.filter((one) => one.leftOut && fateOf(one).stays).map((one) => one.address)
+  const others = all.filter((one) => one.leftOut && plannedOutcome(one).stays).map((one) => one.address)
   if (options.targets.length === 0 && options.excludes.length === 0 && others.length === 0) return new Map()
   const requires = requiresIn(all, needs)
   const neededBy = new Map<string, string[]>()
@@ -32,10 +32,10 @@ export function leftOut(all: readonly Planned[], needs: ReadonlyMap<string, Need
 
 /** What each resource needs, as it is to be and as it is recorded, and what its object cannot be without; by address. */
 function requiresIn(all: readonly Planned[], needs: ReadonlyMap<string, Needs>): ReadonlyMap<string, readonly string[]> {
-  const fates = all.map(fateOf)
-  const ownersOf = createEndsWith(fates)
+  const outcomes = all.map(plannedOutcome)
+  const ownersOf = createEndsWith(outcomes)
   const owners = new Map<string, string[]>()
-  for (const one of fates) for (const owner of ownersOf(one)) push(owners, one.address, owner.address)
+  for (const one of outcomes) for (const owner of ownersOf(one)) push(owners, one.address, owner.address)
   return new Map(
     all.map(({ address, record }) => [address, [...(needs.get(address)?.requires ?? []), ...(record?.depends_on ?? []), ...(owners.get(address) ?? [])]]),
   )

@@ -12,7 +12,7 @@ import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
-import { heldElsewhere } from '../operation/send.ts'
+import { idOfTwoResources } from '../operation/send.ts'
 import { createPace, isTimeout, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
 import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
@@ -131,7 +131,7 @@ async function objectInData(work: Work, current: Current, intent: Intent, data: 
 
 /** Records that an object is the one that a create made; throws where another resource holds it. */
 export async function adopt(work: Work, current: Current, intent: Intent, id: string, evidence: string): Promise<void> {
-  if (!work.ledger.claim(current.kind.name, id, current.address)) throw heldElsewhere(current, id)
+  if (!work.ledger.claim(current.kind.name, id, current.address)) throw idOfTwoResources(current, id)
   await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
 }
 

@@ -2,10 +2,10 @@
 import { diagnostic } from '../../base/diagnostic.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import type { Intent } from '../../state/record.ts'
-import { managerName, unreadDetail, unreadText } from '../model/elsewhere.ts'
-import type { Elsewhere, Holder } from '../model/elsewhere.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
+import { managerName, unreadDetail, unreadText } from '../model/other-environments.ts'
+import type { OtherEnvironments, Manager } from '../model/other-environments.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -24,15 +24,15 @@ export async function nobodys(
   certainty: Certainty = 'lost',
 ): Promise<readonly LiveObject[]> {
   const { run } = work
-  const elsewhere = found.length === 0 ? undefined : await run.managedElsewhere?.('anew')
-  if (!elsewhere) return found
+  const otherEnvironments = found.length === 0 ? undefined : await run.otherEnvironments?.('anew')
+  if (!otherEnvironments) return found
   const { kind, workspaceId } = current
-  const left = found.filter(({ id }) => elsewhere.holder({ kind, workspaceId, id }) === undefined)
+  const left = found.filter(({ id }) => otherEnvironments.manager({ kind, workspaceId, id }) === undefined)
   if (left.length === 0) return left
-  const rival = intent.natural_key === null ? undefined : elsewhere.rival(intent, shownSinceMs(work, current, intent))
+  const rival = intent.natural_key === null ? undefined : otherEnvironments.rival(intent, shownSinceMs(work, current, intent))
   if (rival) throw eithers(run, current, left, rival)
   // Whatever it stands in: what is ours may be named there by its id, too.
-  if (certainty === 'lost' && elsewhere.unread.length > 0) throw perhapsTheirs(run, current, left, elsewhere.unread)
+  if (certainty === 'lost' && otherEnvironments.unread.length > 0) throw perhapsTheirs(run, current, left, otherEnvironments.unread)
   return left
 }
 
@@ -43,7 +43,7 @@ function shownSinceMs({ run: { compat }, ledger }: Work, { kind }: Current, inte
   return lookedMs === undefined ? undefined : lookedMs - kind.timeoutsMs.create - settingMs(arrival) - settingMs(showing) - slackMs
 }
 
-function eithers(run: Run, { address }: Current, found: readonly LiveObject[], rival: Holder): OperationError {
+function eithers(run: Run, { address }: Current, found: readonly LiveObject[], rival: Manager): OperationError {
   const other = `${rival.address} of ${managerName(rival.environment)}`
   const text = `${address}: the outcome of its create is unknown, as is that of ${other}, and either may have made ${idsOf(found)}`
   const hint = `apply there first; where both stay open, say whose it is with: ${importCommand(run, address, 'ID')}`
@@ -51,7 +51,7 @@ function eithers(run: Run, { address }: Current, found: readonly LiveObject[], r
 }
 
 /** Taken for ours, the next destroy here would take it from whoever has it: one command of somebody who knows settles it. */
-function perhapsTheirs(run: Run, { address }: Current, found: readonly LiveObject[], unread: Elsewhere['unread']): OperationError {
+function perhapsTheirs(run: Run, { address }: Current, found: readonly LiveObject[], unread: OtherEnvironments['unread']): OperationError {
   const text = `${address}: the outcome of its create is unknown, and ${unreadText(unread)}, which may manage ${idsOf(found)}`
   const [only, more] = found
   const keep = importCommand(run, address, only && !more ? only.id : 'ID')

@@ -7,10 +7,10 @@ import { withArticle } from '../../base/words/article.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../state/fold.ts'
 import type { Intent } from '../../state/record.ts'
-import { apartHint, standingOf } from '../model/elsewhere.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { importCommand } from '../model/import-command.ts'
 import { toJsonObject } from '../model/live.ts'
+import { apartHint, managedBy } from '../model/other-environments.ts'
 import { settleMs } from '../model/settings.ts'
 import type { AnyStep } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -129,7 +129,7 @@ function tellTakenName(work: Work, { address, kind }: Current, { sets }: Intent,
 
 /** What an object ends with, by the addresses of the state. */
 function ownerNames({ ledger }: Work, kind: AnyKind, sets: JsonObject): string {
-  const names = new Set(ownersOf(kind, sets).map((owner) => ledger.holder(owner.kind, owner.id)?.address ?? `${owner.kind} ${owner.id}`))
+  const names = new Set(ownersOf(kind, sets).map((owner) => ledger.recordOfObject(owner.kind, owner.id)?.address ?? `${owner.kind} ${owner.id}`))
   return [...names].join(', ')
 }
 
@@ -165,10 +165,10 @@ async function waitFor({ run }: Work, current: Current, leaver: string, { reason
 
 /** Where it stands, the refusal does not say. */
 async function taken(work: Work, { address, kind, workspaceId }: Current, { sets }: AnyStep, id: string, { reason }: ApiError): Promise<OperationError> {
-  const { words, holder, isOpen, detail } = standingOf(await work.run.managedElsewhere?.(), { kind, workspaceId, id })
+  const { words, manager, isOpen, detail } = managedBy(await work.run.otherEnvironments?.(), { kind, workspaceId, id })
   const text = `${address}: such ${withArticle(kind.name)} exists already, and ${words}`
   const where = `if it is on ${ownerNames(work, kind, toJsonObject(sets))}${isOpen ? ' and nothing there manages it' : ''}`
-  const hint = holder ? apartHint(kind) : `${where}, take it over with: ${importCommand(work.run, address, id)}`
+  const hint = manager ? apartHint(kind) : `${where}, take it over with: ${importCommand(work.run, address, id)}`
   const told = [reason, detail ?? ''].filter((one) => one !== '').join('\n')
   return new OperationError(diagnostic('exists', text, { address, detail: told === '' ? undefined : told, hint }))
 }

@@ -112,8 +112,8 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
     if (live === undefined) return void found.delete(target.id)
     const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
     for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
-    if (!object && mayBeElsewhere(target)) unlisted.push(filled(place.kind, full))
-    else found.set(target.id, filled(place.kind, full))
+    if (!object && mayBeElsewhere(target)) unlisted.push(withShownNulls(place.kind, full))
+    else found.set(target.id, withShownNulls(place.kind, full))
   }
   const [probe, ...rest] = slim
   await inTurns([...missing, ...(probe ? [probe] : [])], read)
@@ -142,7 +142,7 @@ export function noId({ name }: AnyKind, id: string): Failure {
 }
 
 /** A field that the document names for the record and that a single fetch leaves out is null. */
-export function filled(kind: AnyKind, object: LiveObject): LiveObject {
+export function withShownNulls(kind: AnyKind, object: LiveObject): LiveObject {
   const seen: Record<string, JsonValue> = { ...object.seen }
   for (const [field, marks] of Object.entries(kind.fields)) if (marks.shown && seen[field] === undefined) seen[field] = null
   return { ...object, seen }
@@ -170,8 +170,8 @@ async function lookAgain(looking: Looking, unlisted: ReadonlyMap<Place, readonly
   )
 }
 
-function stateOf({ recorded, hanging, staying, fates }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying' | 'fates'> {
-  return { ...(recorded && { recorded }), ...(hanging && { hanging }), ...(staying && { staying }), ...(fates && { fates }) }
+function stateOf({ recorded, hanging, staying, outcomes }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying' | 'outcomes'> {
+  return { ...(recorded && { recorded }), ...(hanging && { hanging }), ...(staying && { staying }), ...(outcomes && { outcomes }) }
 }
 
 /** One object anew, past every memo: undefined when its read answers 404 (or its list lacks it). */
@@ -182,7 +182,7 @@ export async function readAgain(looking: Looking, target: Target): Promise<LiveO
   const wanted = new Set(target.fields)
   const at = { workspaceId, parents, wants: (field: string) => wanted.has(field), ...stateOf(looking) }
   const live = await unlessBehind(looking, reader, (asking) => readById(kind, asking, id, at))
-  return live === undefined ? undefined : filled(kind, liveObject(kind, workspaceId, live, looking.digest))
+  return live === undefined ? undefined : withShownNulls(kind, liveObject(kind, workspaceId, live, looking.digest))
 }
 
 /** Every object of a kind in a workspace, past every memo; `expected` is how many there are likely to be. */

@@ -46,8 +46,8 @@ export function recordedObject(
 ): LiveObject | undefined {
   const live = kind.live.schema.safeParse({ ...outputs, ...spec, id })
   if (!live.success) return undefined
-  const doubted = new Set(uncertain)
-  const seen: JsonObject = Object.fromEntries(Object.entries(spec).filter(([field]) => !doubted.has(field)))
+  const uncertainFields = new Set(uncertain)
+  const seen: JsonObject = Object.fromEntries(Object.entries(spec).filter(([field]) => !uncertainFields.has(field)))
   return { kind, workspaceId, id, live: live.data, seen }
 }
 

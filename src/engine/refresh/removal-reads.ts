@@ -10,7 +10,7 @@ export async function withRemovalReads(
   looking: Looking,
   observation: Observation,
   planned: readonly Planned[],
-  fates: Looking['fates'],
+  outcomes: Looking['outcomes'],
 ): Promise<Observation | undefined> {
   const goers = planned.filter((one) => one.action === 'delete' || one.action === 'replace')
   if (goers.length === 0) return undefined
@@ -23,7 +23,7 @@ export async function withRemovalReads(
   const byName = new Map(planned.map(({ kind }) => [kind.name, kind]))
   const records = staying.flatMap((one) => one.record ?? [])
   const hanging = hangingOn(records, (name) => byName.get(name))
-  const again = await observe({ ...looking, hanging, staying: idsIn(records), fates }, targets)
+  const again = await observe({ ...looking, hanging, staying: idsIn(records), outcomes }, targets)
   const ids = new Set(targets.map(({ kind, id }) => `${kind.name} ${id}`))
   return { ...observation, find: (kind, workspaceId, id) => (ids.has(`${kind} ${id}`) ? again : observation).find(kind, workspaceId, id) }
 }

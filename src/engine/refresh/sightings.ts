@@ -2,7 +2,7 @@
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking, Target } from '../model/observation.ts'
-import { filled, listAgain, readAgain } from './observe.ts'
+import { withShownNulls, listAgain, readAgain } from './observe.ts'
 
 /** What a list tells of one object; `untold` where none was asked for, or its item says less than a single read would. */
 export type Sighting = { readonly is: 'shown'; readonly object: LiveObject } | { readonly is: 'absent' } | { readonly is: 'untold' }
@@ -153,7 +153,7 @@ function createSingleReads(looking: Looking) {
 /** What a list says of an object, where its items carry as much as a single read does. */
 function told(kind: AnyKind, object: LiveObject | undefined, known: readonly string[] | undefined): Sighting {
   if (!object) return { is: 'absent' }
-  return known?.every((name) => hasMember(object, name)) ? { is: 'shown', object: filled(kind, object) } : untold
+  return known?.every((name) => hasMember(object, name)) ? { is: 'shown', object: withShownNulls(kind, object) } : untold
 }
 
 /** Waits while more come, until nobody is still to ask. */

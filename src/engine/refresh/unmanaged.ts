@@ -11,8 +11,8 @@ export interface Unmanaged {
   all(kind: AnyKind, workspaceId: string): readonly LiveObject[]
   /** An object that looks like a managed one and that nobody manages. */
   twin(object: LiveObject): LiveObject | undefined
-  /** The address that holds an object, recorded or by an import of this plan. */
-  holder(kind: string, id: string): string | undefined
+  /** The address whose object it is, recorded or by an import of this plan. */
+  addressOf(kind: string, id: string): string | undefined
   /** Notes that a manifest takes an object over. */
   take(kind: string, id: string, address: string): void
 }
@@ -21,7 +21,7 @@ type Index = ReadonlyMap<string, readonly LiveObject[]>
 
 const none: readonly LiveObject[] = []
 
-export function createUnmanaged(input: Pick<PlanInput, 'observation' | 'state' | 'elsewhere' | 'nowMs'>): Unmanaged {
+export function createUnmanaged(input: Pick<PlanInput, 'observation' | 'state' | 'otherEnvironments' | 'nowMs'>): Unmanaged {
   const held = new Map<string, string>()
   for (const record of input.state.resources.values()) {
     held.set(`${record.kind} ${record.id}`, record.address)
@@ -34,7 +34,7 @@ export function createUnmanaged(input: Pick<PlanInput, 'observation' | 'state' |
       if (held.has(`${kind.name} ${one.id}`) || !(kind.ours?.(one.live) ?? true) || leaves(one)) continue
       const key = kind.naturalKey(one.seen)
       const others = (key !== undefined && found.get(key)) || none
-      if (key !== undefined) found.set(key, input.elsewhere?.holder(one) ? [one, ...others] : [...others, one])
+      if (key !== undefined) found.set(key, input.otherEnvironments?.manager(one) ? [one, ...others] : [...others, one])
     }
     return found
   }
@@ -47,7 +47,7 @@ export function createUnmanaged(input: Pick<PlanInput, 'observation' | 'state' |
     return known
   }
   return {
-    holder: (kind, id) => held.get(`${kind} ${id}`),
+    addressOf: (kind, id) => held.get(`${kind} ${id}`),
     take: (kind, id, address) => void held.set(`${kind} ${id}`, address),
     all: (kind, workspaceId) => [...indexOf(kind, workspaceId).values()].flatMap((ones) => ones.at(-1) ?? []),
     find: (kind, workspaceId, naturalKey) => (kind.identifies ? (indexOf(kind, workspaceId).get(naturalKey) ?? none) : none),

@@ -7,7 +7,7 @@ import type { Looking, Target } from '../model/observation.ts'
 import type { Plan, TakenAlong } from '../model/plan-data.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import { cascadeOf, isGoing } from '../plan/checks/leaving/cascade.ts'
-import type { Fate } from '../plan/checks/leaving/cascade.ts'
+import type { PlannedOutcome } from '../plan/checks/leaving/cascade.ts'
 import { observe } from '../refresh/observe.ts'
 
 /** What a saved plan takes along, as it is now. */
@@ -22,7 +22,7 @@ export async function cascadeNow(
     kindOf(one.kind).takes.map((name): Target => ({ kind: kindOf(name), workspaceId: one.workspace_id ?? '', id: undefined, fields: [], parents: [] })),
   )
   const observation = await observe(looking, targets)
-  const fates = plan.changes.map((one): Fate => {
+  const outcomes = plan.changes.map((one): PlannedOutcome => {
     const { address, id, workspace_id: workspaceId, fingerprint } = one
     const kind = kindOf(one.kind)
     const listed = id === null || !observation.listed(one.kind, workspaceId ?? '') ? undefined : { object: observation.find(one.kind, workspaceId ?? '', id) }
@@ -31,7 +31,7 @@ export async function cascadeNow(
     const spec = { ...one.before, ...recordedSpec(record, id ?? '') }
     return { address, kind, workspaceId, id, spec, goes: isGoing(one), stays: !isGoing(one) && id !== null && isThere }
   })
-  return cascadeOf(fates, { records: records.values(), listed: observation.listed, nowMs })
+  return cascadeOf(outcomes, { records: records.values(), listed: observation.listed, nowMs })
 }
 
 /** What goes along by now, and is not among what was told. */

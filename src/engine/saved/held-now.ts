@@ -1,5 +1,5 @@
 // Who is attached to what a plan is to delete, and was not when it was made: the service would refuse that.
-import { holdersSeen } from '../model/graph/fates.ts'
+import { holdersSeen } from '../model/graph/holder-outcomes.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { heldByNow } from '../plan/checks/leaving/holders.ts'

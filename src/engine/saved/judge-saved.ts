@@ -5,24 +5,24 @@ import { equalJson } from '../../base/json.ts'
 import { few } from '../../base/words/few.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import { letGoHint, managerName } from '../model/elsewhere.ts'
 import { kindFinder } from '../model/kind-finder.ts'
 import { toJson } from '../model/live.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
+import { letGoHint, managerName } from '../model/other-environments.ts'
 import type { Change, Cost, Plan } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Cascaded } from '../model/planning-result.ts'
 import type { Run } from '../model/run.ts'
 import { seesNoneOf } from '../model/service.ts'
-import { keptIn } from '../plan/abandoned.ts'
+import { keptInsteadOfSuccessors } from '../plan/abandoned.ts'
 import { roleLoss } from '../plan/checks/caller/roles.ts'
 import type { Guards } from '../plan/checks/guards.ts'
 import { exitCodeOf, guardProblems } from '../plan/checks/guards.ts'
 import { isGoing } from '../plan/checks/leaving/cascade.ts'
 import { protectionProblems } from '../plan/checks/protection.ts'
-import type { OwnerFate } from '../plan/decide/ends-along.ts'
-import { liftedBy } from '../plan/lifted.ts'
+import type { OwnerOutcome } from '../plan/decide/ends-along.ts'
+import { liftedProtection } from '../plan/lifted-protection.ts'
 import { namedWorkspaces, rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
@@ -72,19 +72,19 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   const ground: Ground = { plan, project, records: moved.records, kindOf }
   stopFor(alteredIn(ground))
   const standing = { records: judging.records, kindOf, nowMs: run.client.serverNow() }
-  const kept = keptIn(plan, judging.records)
-  const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => kept.has(one) || endsDoubts(one, plan) })
+  const kept = keptInsteadOfSuccessors(plan, judging.records)
+  const touched = await lookAtTouched(looking, plan, { ...standing, also: (one) => kept.has(one) || settlesUncertain(one, plan) })
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
   const used = await usedNow(run, judging, touched)
   const held = [...heldNow(touched, plan), ...used].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
   const unfit = await unfitNow(looking, plan, standing)
-  const elsewhere = await takenElsewhere(run, plan, kindOf)
-  if (held.length + unfit.length + elsewhere.length > 0) throw new Failure(6, [...held, ...unfit, ...elsewhere])
+  const managed = await managedByOthersNow(run, plan, kindOf)
+  if (held.length + unfit.length + managed.length > 0) throw new Failure(6, [...held, ...unfit, ...managed])
   const found = new Map(touched.map((one) => [one.change, one.found]))
-  const fateOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
+  const ownerOutcomeOf = await ownersNow(looking, plan, { ...standing, records: ground.records, kinds: run.kinds }, found)
   const isStanding = standingNow(ground, found, standing.nowMs)
-  const factsOf = factsFor(judging, ground, { found, isStanding, fateOf, nowMs: standing.nowMs })
+  const factsOf = factsFor(judging, ground, { found, isStanding, ownerOutcomeOf, nowMs: standing.nowMs })
   stopFor([...unsaidBy(ground), ...(await workspaceProblems(run, ground, looking)), ...derivedProblems(plan, factsOf)])
   stopFor(liftedProblems(ground))
   stopFor(await lossesNow(run, plan, factsOf))
@@ -136,14 +136,14 @@ async function usedNow(run: Run, { looking, records }: Judging, touched: readonl
 }
 
 /** What the plan takes over and another environment has taken since. */
-async function takenElsewhere(run: Run, { changes }: Plan, kindOf: Ground['kindOf']): Promise<readonly Diagnostic[]> {
+async function managedByOthersNow(run: Run, { changes }: Plan, kindOf: Ground['kindOf']): Promise<readonly Diagnostic[]> {
   const imports = changes.filter(({ action, kind }) => action === 'import' && kindOf(kind).adopted === undefined)
-  const elsewhere = imports.length === 0 ? undefined : await run.managedElsewhere?.()
+  const otherEnvironments = imports.length === 0 ? undefined : await run.otherEnvironments?.()
   return imports.flatMap(({ address, kind, workspace_id: workspaceId, id }) => {
-    const holder = elsewhere?.holder({ kind: kindOf(kind), workspaceId: workspaceId ?? '', id: id ?? '' })
-    if (!holder) return []
-    const text = `${address}: ${managerName(holder.environment)} manages the ${kind} with id ${id} by now`
-    return [diagnostic('plan_stale', text, { address, hint: letGoHint(holder) })]
+    const manager = otherEnvironments?.manager({ kind: kindOf(kind), workspaceId: workspaceId ?? '', id: id ?? '' })
+    if (!manager) return []
+    const text = `${address}: ${managerName(manager.environment)} manages the ${kind} with id ${id} by now`
+    return [diagnostic('plan_stale', text, { address, hint: letGoHint(manager) })]
   })
 }
 
@@ -168,11 +168,15 @@ interface Seen {
   readonly found: ReadonlyMap<Change, LiveObject | undefined>
   readonly nowMs: number
   isStanding(change: Change): boolean
-  fateOf(change: Change): OwnerFate
+  ownerOutcomeOf(change: Change): OwnerOutcome
 }
 
 /** What each change is judged by. */
-function factsFor({ plan, looking, project }: Judging, { records, kindOf }: Ground, { found, isStanding, fateOf, nowMs }: Seen): (change: Change) => Facts {
+function factsFor(
+  { plan, looking, project }: Judging,
+  { records, kindOf }: Ground,
+  { found, isStanding, ownerOutcomeOf, nowMs }: Seen,
+): (change: Change) => Facts {
   const declared = new Map(project.resources.map((one) => [one.address, new Set(one.lifecycle.ignoreChanges)]))
   const staying = stayingIn({ plan, project, records, kindOf }, found, isStanding)
   return (change) => ({
@@ -184,7 +188,7 @@ function factsFor({ plan, looking, project }: Judging, { records, kindOf }: Grou
     unread: plan.refreshed === false,
     retain: staying.has(change),
     destroy: plan.mode === 'destroy',
-    owner: fateOf(change),
+    owner: ownerOutcomeOf(change),
     ignored: declared.get(change.address),
   })
 }
@@ -206,7 +210,7 @@ function derivedProblems(plan: Plan, factsOf: (change: Change) => Facts): readon
     return `"${step}"${other === undefined ? '' : ` (${other})`}`
   }
   return plan.changes.flatMap((change) => {
-    if (change.action === 'no-op' && !endsDoubts(change, plan)) return []
+    if (change.action === 'no-op' && !settlesUncertain(change, plan)) return []
     const stray = strayMember(change, factsOf(change))
     if (stray === undefined) return []
     const { address } = change
@@ -216,14 +220,14 @@ function derivedProblems(plan: Plan, factsOf: (change: Change) => Facts): readon
   })
 }
 
-/** Whether the state says of an unchanged resource that nothing is in doubt any more, once the plan is carried out. */
-function endsDoubts({ action, in_doubt: inDoubt }: Change, { refreshed }: Plan): boolean {
+/** Whether the state says of an unchanged resource that nothing is uncertain any more, once the plan is carried out. */
+function settlesUncertain({ action, in_doubt: inDoubt }: Change, { refreshed }: Plan): boolean {
   return action === 'no-op' && inDoubt !== undefined && refreshed !== false
 }
 
 /** What is lifted is what somebody was told. */
 function liftedProblems({ plan, records }: Ground): readonly Diagnostic[] {
-  if (equalJson(toJson(liftedBy(plan, records)), toJson(plan.lifted ?? {}))) return []
+  if (equalJson(toJson(liftedProtection(plan, records)), toJson(plan.lifted ?? {}))) return []
   return [diagnostic('plan_stale', 'what the plan says of protection that it lifts is not what follows from state and desired values', { hint: 'plan again' })]
 }
 

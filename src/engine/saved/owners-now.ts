@@ -4,8 +4,8 @@ import type { ResourceRecord } from '../../state/record.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
-import { ownerFate } from '../plan/decide/ends-along.ts'
-import type { OwnerFate } from '../plan/decide/ends-along.ts'
+import { ownerOutcome } from '../plan/decide/ends-along.ts'
+import type { OwnerOutcome } from '../plan/decide/ends-along.ts'
 import { observe } from '../refresh/observe.ts'
 import { ownerTargets } from '../refresh/refresh.ts'
 
@@ -22,7 +22,7 @@ export async function ownersNow(
   plan: Plan,
   { records, kinds, nowMs, kindOf }: Standing,
   touched: ReadonlyMap<Change, LiveObject | undefined>,
-): Promise<(change: Change) => OwnerFate> {
+): Promise<(change: Change) => OwnerOutcome> {
   const unread = plan.refreshed === false
   const targets = ownerTargets(kinds, records)
   if (targets.length === 0) return () => 'stays'
@@ -34,6 +34,6 @@ export async function ownersNow(
       return owner && { action: owner.action, object: touched.get(owner) ?? observation.find(kind, change.workspace_id ?? '', id) }
     }
     const { spec } = records.get(change.address) ?? {}
-    return ownerFate(kindOf(change.kind), change.workspace_id ?? '', spec ?? {}, { observation, nowMs, unread, kindOf, decisionOn })
+    return ownerOutcome(kindOf(change.kind), change.workspace_id ?? '', spec ?? {}, { observation, nowMs, unread, kindOf, decisionOn })
   }
 }

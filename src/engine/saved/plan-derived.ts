@@ -14,10 +14,10 @@ import { shownLive, straysOf, wantedView } from '../model/view.ts'
 import type { AnyStep, Situation } from '../model/view.ts'
 import { changeOf, stepsOf } from '../plan/change.ts'
 import { withOwner } from '../plan/decide/ends-along.ts'
-import type { OwnerFate } from '../plan/decide/ends-along.ts'
+import type { OwnerOutcome } from '../plan/decide/ends-along.ts'
 import { verdictOnDeclared, verdictOnUndeclared } from '../plan/decide/verdict.ts'
 import type { Verdict } from '../plan/decide/verdict.ts'
-import { isLeftToOthers } from '../plan/doubts.ts'
+import { isLeftToOthers } from '../plan/uncertain-fields.ts'
 import { recordedObject } from '../refresh/recorded-observation.ts'
 import { plannedSpec } from './plan-specs.ts'
 
@@ -33,7 +33,7 @@ export interface Facts {
   readonly retain: boolean
   readonly destroy: boolean
   /** Of what nothing reads: what becomes of what it ends with. */
-  readonly owner: OwnerFate
+  readonly owner: OwnerOutcome
   /** Pointers of its `ignore_changes`, where its manifest is at hand. */
   readonly ignored: ReadonlySet<string> | undefined
 }
@@ -61,7 +61,7 @@ export interface Stray {
 
 /** The first member of a change that the engine would have said otherwise; undefined where all follows. */
 export function strayMember(change: Change, facts: Facts): Stray | undefined {
-  if (!isDoubtOf(change, facts)) return { member: 'in_doubt', needless: [] }
+  if (!countsUncertain(change, facts)) return { member: 'in_doubt', needless: [] }
   let first: Stray | undefined
   for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
     const again = changeOf({ ...made, leftOut: change.unselected === true }, { requires: change.requires, holds: [] }, change.create_before_destroy)
@@ -108,8 +108,8 @@ function declaredWays(change: Change, facts: Facts): Planned[] {
   )
 }
 
-/** Whether it counts with all that is in doubt, but for what does not show and its manifest leaves to others, or may leave to them. */
-function isDoubtOf(change: Change, facts: Facts): boolean {
+/** Whether it counts with all that is uncertain, but for what does not show and its manifest leaves to others, or may leave to them. */
+function countsUncertain(change: Change, facts: Facts): boolean {
   const { ignored } = facts
   const uncertain = change.after === null || change.deposed ? [] : (facts.record?.uncertain ?? [])
   const inDoubt = change.in_doubt ?? []
@@ -178,7 +178,7 @@ function forcedAs({ action, reason }: Change, situation: Situation, desired: Jso
 function undeclared(change: Change, facts: Facts): Planned {
   const { kind, record, retain, destroy, nowMs } = facts
   const { deposed } = change
-  const recorded = halfOf(change, record)?.spec ?? {}
+  const recorded = changedHalf(change, record)?.spec ?? {}
   const object = sealedLike(objectOf(change, facts), [recorded], facts.digest)
   const situation: Situation = {
     kind,
@@ -219,7 +219,7 @@ function objectOf(change: Change, { kind, record, found, unread }: Facts): LiveO
 type Half = Parameters<typeof recordedObject>[2]
 
 /** What is recorded of the object that a change is about. */
-export function halfOf({ deposed, id }: Change, record: ResourceRecord | undefined): Half | undefined {
+export function changedHalf({ deposed, id }: Change, record: ResourceRecord | undefined): Half | undefined {
   if (!deposed || !record) return record
   const old = record.deposed.find((one) => one.id === id)
   const none: Readonly<Record<string, JsonValue>> = {}

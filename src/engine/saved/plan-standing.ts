@@ -75,15 +75,15 @@ function idProblem(change: Change, records: ReadonlyMap<string, ResourceRecord>)
 /** What the project says otherwise by now, or does not say although only it could: protection, what is kept, and which objects are taken over. */
 export function unsaidBy(ground: Ground): readonly Diagnostic[] {
   const declared = new Map(ground.project.resources.map((one) => [one.address, one]))
-  const holders = holdersIn(ground.records)
+  const addresses = addressesIn(ground.records)
   const isRetained = createRetained(ground.project, ground.plan.mode === 'destroy')
   return ground.plan.changes.flatMap((change) => {
     const own = declared.get(change.address)
-    return importProblem(change, ground, own, holders) ?? leavingProblem(change, { ...ground, isRetained }, own) ?? keepingProblem(change, ground, own) ?? []
+    return importProblem(change, ground, own, addresses) ?? leavingProblem(change, { ...ground, isRetained }, own) ?? keepingProblem(change, ground, own) ?? []
   })
 }
 
-function holdersIn(records: ReadonlyMap<string, ResourceRecord>): ReadonlyMap<string, string> {
+function addressesIn(records: ReadonlyMap<string, ResourceRecord>): ReadonlyMap<string, string> {
   const objects = [...records.values()].flatMap(({ address, kind, id, deposed }) =>
     [id, ...deposed.map((old) => old.id)].map((one) => [`${kind} ${one}`, address] as const),
   )
@@ -94,11 +94,11 @@ function importProblem(
   { address, kind, id, action }: Change,
   { records }: Ground,
   own: Declared | undefined,
-  holders: ReadonlyMap<string, string>,
+  addresses: ReadonlyMap<string, string>,
 ): Diagnostic | undefined {
   if (records.has(address) || id === null || action === 'no-op') return undefined
-  const holder = holders.get(`${kind} ${id}`)
-  if (holder !== undefined) return altered(address, `${holder} holds the ${kind} with id ${id}`)
+  const other = addresses.get(`${kind} ${id}`)
+  if (other !== undefined) return altered(address, `${other} holds the ${kind} with id ${id}`)
   return own?.importId === id ? undefined : stale(address, `the plan takes over object ${id}, which no import of a manifest names here`)
 }
 

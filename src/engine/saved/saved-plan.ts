@@ -11,7 +11,7 @@ import { comparedFields, declaredBy } from '../model/diff/compared-fields.ts'
 import { withDigests } from '../model/diff/desired.ts'
 import { drifts } from '../model/diff/diff.ts'
 import { sealedLike } from '../model/diff/sealed-like.ts'
-import { fatesIn } from '../model/graph/fates.ts'
+import { holderOutcomes } from '../model/graph/holder-outcomes.ts'
 import { parentsOf } from '../model/graph/parents.ts'
 import { hangingOn, idsIn } from '../model/graph/references.ts'
 import type { LiveObject } from '../model/live.ts'
@@ -145,10 +145,10 @@ export interface Touched {
 }
 
 /** What kinds are told of the objects around those that go. */
-function aroundGoers({ changes }: Plan, records: Standing['records'], kindOf: Standing['kindOf']): Pick<Looking, 'hanging' | 'staying' | 'fates'> {
+function aroundGoers({ changes }: Plan, records: Standing['records'], kindOf: Standing['kindOf']): Pick<Looking, 'hanging' | 'staying' | 'outcomes'> {
   const goes = new Set(changes.flatMap((one) => (one.action === 'delete' && !one.deposed ? [one.previous_address ?? one.address] : [])))
   const staying = [...records.values()].filter((one) => !goes.has(one.address))
-  return { hanging: hangingOn(staying, kindOf), staying: idsIn(staying), fates: fatesIn(changes, records, kindOf, { isCarriedOut: true }) }
+  return { hanging: hangingOn(staying, kindOf), staying: idsIn(staying), outcomes: holderOutcomes(changes, records, kindOf, { isCarriedOut: true }) }
 }
 
 /** Reads every object that a plan touches. */

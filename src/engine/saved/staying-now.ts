@@ -1,14 +1,14 @@
 // What a saved plan has to leave in place: what is retained, and what that lives on.
 import type { ResourceRecord } from '../../state/record.ts'
 import { isHalfMade, isObjectStill } from '../../state/slot.ts'
-import { holdersSeen } from '../model/graph/fates.ts'
+import { holdersSeen } from '../model/graph/holder-outcomes.ts'
 import type { LiveObject } from '../model/live.ts'
 import type { Change } from '../model/plan-data.ts'
 import { createRetained } from '../model/retained.ts'
 import { staysWith } from '../plan/decide/stays-with.ts'
 import type { Staying } from '../plan/decide/stays-with.ts'
 import { isSeenStanding } from '../plan/decide/verdict.ts'
-import { halfOf } from './plan-derived.ts'
+import { changedHalf } from './plan-derived.ts'
 import type { Ground } from './plan-standing.ts'
 
 type Found = ReadonlyMap<Change, LiveObject | undefined>
@@ -22,7 +22,7 @@ export function standingNow({ plan, records, kindOf }: Ground, found: Found, now
   return (change) => {
     const { address, id, workspace_id: workspaceId } = change
     const record = records.get(address)
-    const recorded = halfOf(change, record)?.spec
+    const recorded = changedHalf(change, record)?.spec
     if (plan.refreshed === false || !record || !recorded) return false
     const live = found.get(change)?.live
     const fresh = record.status === 'creating'
@@ -47,7 +47,7 @@ export function stayingIn({ plan, project, records, kindOf }: Ground, found: Fou
     const object = found.get(change)
     const record = records.get(address)
     // A plan that was made without reading went by the record.
-    const spec = { ...halfOf(change, record)?.spec, ...(plan.refreshed === false ? {} : object?.seen) }
+    const spec = { ...changedHalf(change, record)?.spec, ...(plan.refreshed === false ? {} : object?.seen) }
     const isThere = object !== undefined || !kind.readable
     const holders = holdersSeen(kind, object)
     return { change, address, kind, workspaceId, id, spec, shown: record?.outputs ?? {}, holders, retained: roots.has(change) && isThere }

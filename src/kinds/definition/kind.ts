@@ -74,14 +74,14 @@ export interface At {
   /** Objects of a kind that the state has and that are to stay, wherever they hang. */
   staying?(kind: string): ReadonlySet<Id>
   /** What the plan does with objects of the state, once it is known. */
-  readonly fates?: Fates
+  readonly outcomes?: HolderOutcomes
 }
 
 /** What a plan does with something that holds an object which goes: it lets go by its own steps, has to be taken off, or stays where it is. */
 export type Holding = 'lets go' | 'to be taken off' | 'stays'
 
 /** What a plan does with objects of the state. */
-export interface Fates {
+export interface HolderOutcomes {
   /** Whether it deletes, replaces or forgets one. */
   ends(kind: string, id: Id): boolean
   /** Whether it deletes one, and makes and changes nothing at all that a delete could wait for. */
@@ -297,7 +297,7 @@ export interface Kind<S, L> {
   holders?(live: L): readonly Holder[] // what was seen to hold one that goes (`removalWants`): its delete is refused while anything does
   workflows?(id: Id, workspaceId: Id): Call // the listing of workflows on an object
   lastWords?(api: Reader, id: Id, at: At): Promise<string> // what an object that failed says itself: the end of its log
-  heldBy?(api: Reader, sets: Seen<S>, at: At): Promise<Remnant | undefined> // what has what these fields would take (409): asked when planning, of fields that are `unique`, and where a call was refused
+  inUseBy?(api: Reader, sets: Seen<S>, at: At): Promise<Remnant | undefined> // what has what these fields would take (409): asked when planning, of fields that are `unique`, and where a call was refused
   alongside?(live: L, recorded: Seen<S>, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what hangs on one that goes, is in no state, and may go with it though it did not come with it
   takenOff?(live: L, isManaged: (kind: string, id: Id) => boolean): readonly Remnant[] // what is in no state, is taken off one that goes, and stays
   priceLeft?(spec: Seen<S>, live: L, isManaged: (kind: string, id: Id) => boolean, lookup: Lookup): Price | undefined // the part of its price that stays with what is taken off

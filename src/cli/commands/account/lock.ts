@@ -3,10 +3,10 @@ import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { isApproved } from '../../apply/question.ts'
 import { defineCommand } from '../../context/command.ts'
-import { codeGiven } from '../../operating/given-code.ts'
+import { codeGiven } from '../../operating/given/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 
 export const accountLockCommand = defineCommand({
   summary: 'lock an account after a sign-in by somebody else',
@@ -23,7 +23,7 @@ export const accountLockCommand = defineCommand({
     const question = { title: 'Do you really want to lock the account?', lines: ['Nobody can sign in to it any more. The API offers no call that unlocks it.'] }
     if (!(await isApproved(context, given, question, 'Nothing was locked.'))) return 1
     const sent = sendCall(context, client, call(routes.lockAccount, {}, { code }), { wait: false })
-    await toldAs('the account is not locked', sent, 'the code stands in the mail that tells of a sign-in')
+    await tellRefusal('the account is not locked', sent, 'the code stands in the mail that tells of a sign-in')
     context.print.result('The account is locked.\n')
     return 0
   },

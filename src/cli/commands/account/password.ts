@@ -3,7 +3,7 @@ import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { newPasswordOf, secretOf } from '../../account/secret-question.ts'
 import { defineCommand } from '../../context/command.ts'
-import { assertPasswordComes, passwordFlag } from '../../operating/given-code.ts'
+import { assertPasswordComes, passwordFlag } from '../../operating/given/given-code.ts'
 import { forgetEnded, idleForAccounts, ownClient } from '../../operating/own-account.ts'
 import { sendCall } from '../../operating/send-call.ts'
 

@@ -3,10 +3,10 @@ import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { newPasswordOf, secretOf } from '../../account/secret-question.ts'
 import { defineCommand } from '../../context/command.ts'
-import { assertPasswordComes, passwordFlag } from '../../operating/given-code.ts'
+import { assertPasswordComes, passwordFlag } from '../../operating/given/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
 export const accountResetCommand = defineCommand({
@@ -34,7 +34,7 @@ export const accountResetCommand = defineCommand({
     const password = await newPasswordOf(context, { name: 'the new password', prompt: 'New password (8 characters or more)', flag })
     for (const secret of [code, password]) client.secrets.add(secret)
     const sent = sendCall(context, client, call(routes.resetPassword, {}, { code, password }), { wait: false })
-    await toldAs('the password is not changed', sent, 'a code is good once, and the newest alone: `--email EMAIL` mails another')
+    await tellRefusal('the password is not changed', sent, 'a code is good once, and the newest alone: `--email EMAIL` mails another')
     context.print.result('The password is changed. Sign in with `iac login`.\n')
     return 0
   },

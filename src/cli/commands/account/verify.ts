@@ -3,10 +3,10 @@ import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
-import { codeGiven } from '../../operating/given-code.ts'
+import { codeGiven } from '../../operating/given/given-code.ts'
 import { idleForAccounts, openClient, urlFlag } from '../../operating/own-account.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
 export const accountVerifyCommand = defineCommand({
@@ -24,7 +24,11 @@ export const accountVerifyCommand = defineCommand({
     const client = await openClient(context, given)
     if (code !== undefined) client.secrets.add(code)
     const sent = sendCall(context, client, call(routes.verifyEmail, {}, code === undefined ? { email } : { code }), { wait: false })
-    await toldAs('the email is not verified', sent, code === undefined ? undefined : 'a code is good once, and the newest alone: `--email EMAIL` mails another')
+    await tellRefusal(
+      'the email is not verified',
+      sent,
+      code === undefined ? undefined : 'a code is good once, and the newest alone: `--email EMAIL` mails another',
+    )
     context.print.result(code === undefined ? `If ${safeLine(email ?? '')} is to be verified, a mail is on its way to it.\n` : 'The email is verified.\n')
     return 0
   },

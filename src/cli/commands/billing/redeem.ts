@@ -7,8 +7,8 @@ import { defineCommand } from '../../context/command.ts'
 import { textOfInput } from '../../context/given-text.ts'
 import { compatHere } from '../../context/workspace-of.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { redeemedDocument, redeemedText } from '../../render/billing/wallet-text.ts'
 
 export const redeemCommand = defineCommand({
@@ -25,7 +25,7 @@ export const redeemCommand = defineCommand({
     const client = await context.client(await compatHere(context))
     client.secrets.add(code)
     const asked = call(routes.redeemCoupon, {}, { code })
-    const { body } = await toldAs('the coupon is not redeemed', sendCall(context, client, asked, { wait: false }))
+    const { body } = await tellRefusal('the coupon is not redeemed', sendCall(context, client, asked, { wait: false }))
     const redeemed = asRecord(asked, body, billingRecords.redeemed)
     if (context.globals.switch('json')) context.print.json(redeemedDocument(redeemed))
     else context.print.result(redeemedText(redeemed))

@@ -13,9 +13,9 @@ import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { byHand } from '../../operating/operate.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
 import { serviceNow } from '../../operating/service-now.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { rateDocument, ratesText, rateTypes } from '../../render/billing/rates-text.ts'
 import { exactMoneyText } from '../../render/text/money-text.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
@@ -55,7 +55,7 @@ export const setPriceCommand = defineCommand({
       )
         return undefined
       const course = await begin(asked, { sets: body })
-      const told = toldAs(
+      const told = tellRefusal(
         `the rate ${pid} of ${type} is not set`,
         asOperator(sendCall(context, client, asked, { wait: true, course, ...(follows && { follows }) })),
         `\`iac prices ${type}\` shows those that there are`,

@@ -10,8 +10,8 @@ import { defineCommand } from '../../context/command.ts'
 import { compatHere } from '../../context/workspace-of.ts'
 import { approveFlag, asOperator } from '../../operating/as-operator.ts'
 import { asRecord, billingRecords } from '../../operating/read-billing.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { tableText } from '../../render/text/tables.ts'
 
 const calls = { suspend: routes.suspendSubject, resume: routes.resumeSubject, terminate: routes.terminateSubject } as const
@@ -39,7 +39,7 @@ export const subjectsCommand = defineCommand({
     const client = await context.client(await compatHere(context))
     if (!(await isApproved(context, given, { title: `Do you really want to ${action} the billing subject ${sid}?`, lines: [effects[action]] }))) return 1
     const asked = call(calls[action], { sid })
-    const { body } = await toldAs(`the billing subject ${sid} is as it was`, asOperator(sendCall(context, client, asked, { wait: false })))
+    const { body } = await tellRefusal(`the billing subject ${sid} is as it was`, asOperator(sendCall(context, client, asked, { wait: false })))
     const terminated = action === 'terminate' ? asRecord(asked, body, z.array(billingRecords.subject)) : []
     if (action === 'terminate') context.print.note('the next plan of a project that manages any of it shows it as gone, and makes it anew')
     if (context.globals.switch('json')) context.print.json({ action, id: sid, terminated } satisfies JsonValue)

@@ -3,10 +3,10 @@ import { call } from '../../../api/calls/call.ts'
 import { routes } from '../../../api/routes/routes.ts'
 import { inviteRecord } from '../../account/invite-record.ts'
 import { defineCommand } from '../../context/command.ts'
-import { codeGiven } from '../../operating/given-code.ts'
+import { codeGiven } from '../../operating/given/given-code.ts'
 import { idleForAccounts, ownClient } from '../../operating/own-account.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import type { MachineDocument } from '../../render/machine-shapes.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
@@ -23,7 +23,7 @@ export const invitesAcceptCommand = defineCommand({
     const { client } = await ownClient(context)
     client.secrets.add(code)
     const sent = sendCall(context, client, call(routes.acceptInvite, {}, { code }), { wait: false })
-    const { body } = await toldAs('the invite is not accepted', sent, '`iac invites lookup` shows what is open under a code, and for whom')
+    const { body } = await tellRefusal('the invite is not accepted', sent, '`iac invites lookup` shows what is open under a code, and for whom')
     const invite: MachineDocument<'invites-accept'> = inviteRecord(body)
     if (context.globals.switch('json')) context.print.json(invite)
     else

@@ -10,8 +10,8 @@ import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import type { Target } from '../../operating/find-object.ts'
 import { findObjects, targetArgument } from '../../operating/find-object.ts'
-import { followLog } from '../../operating/follow-log.ts'
-import { toldAs } from '../../operating/refused.ts'
+import { followLog } from '../../operating/logs/follow-log.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { jsonLogLines, logLines } from '../../render/log-lines.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
@@ -67,7 +67,7 @@ function logOf({ address, id, workspaceId, operations }: Target, pod: number | u
 }
 
 async function show({ print, globals }: Context, client: Client, logs: readonly Log[], query: Query): Promise<ExitCode> {
-  const texts = await Promise.all(logs.map((log) => toldAs(refusalOf(log), client.text(log.call(query)))))
+  const texts = await Promise.all(logs.map((log) => tellRefusal(refusalOf(log), client.text(log.call(query)))))
   const lineOf = globals.switch('json') ? jsonLogLines(logs) : logLines(namesOf(logs), print.palette)
   for (const [at, text] of texts.entries()) {
     const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
@@ -95,7 +95,7 @@ async function follow({ print, surroundings, globals }: Context, client: Client,
         },
         note: (text) => print.note(safeLine(`${log.name}: ${text}`)),
       })
-      if ((await toldAs(refusalOf(log), following)) === 'ended') print.note(safeLine(`${log.name}: the log has ended`))
+      if ((await tellRefusal(refusalOf(log), following)) === 'ended') print.note(safeLine(`${log.name}: the log has ended`))
     }),
   )
   return stop.aborted ? 130 : 0

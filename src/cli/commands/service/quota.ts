@@ -4,7 +4,7 @@ import { onScreen } from '../../apply/renderings.ts'
 import { defineCommand } from '../../context/command.ts'
 import { workspacesOf } from '../../context/listed-objects.ts'
 import { lookedIn } from '../../context/workspace-of.ts'
-import { workspaceNames } from '../../operating/workspace-names.ts'
+import { workspaceNames } from '../../operating/names/workspace-names.ts'
 import { quotaText } from '../../render/billing/quota-text.ts'
 
 export const quotaCommand = defineCommand({

@@ -22,9 +22,9 @@ import { currentState } from '../../context/state-access.ts'
 import type { LookedIn } from '../../context/workspace-of.ts'
 import { lookedIn } from '../../context/workspace-of.ts'
 import { findObject, targetArgument } from '../../operating/find-object.ts'
+import type { Subjects } from '../../operating/names/workflow-subjects.ts'
+import { createSubjects } from '../../operating/names/workflow-subjects.ts'
 import { watchTable } from '../../operating/watch-table.ts'
-import type { Subjects } from '../../operating/workflow-subjects.ts'
-import { createSubjects } from '../../operating/workflow-subjects.ts'
 import { workflowDocument, workflowLine, workflowLines, workflowTable, workflowText } from '../../render/workflow-text.ts'
 
 const states = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED', 'TIMED_OUT'] as const

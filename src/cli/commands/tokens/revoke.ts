@@ -11,8 +11,8 @@ import type { Given } from '../../arguments/flags.ts'
 import { usageFailure } from '../../arguments/usage.ts'
 import { defineCommand } from '../../context/command.ts'
 import { forgetEnded, idleForAccounts, ownClient, workspaceNamed } from '../../operating/own-account.ts'
-import { toldAs } from '../../operating/refused.ts'
 import { sendCall } from '../../operating/send-call.ts'
+import { tellRefusal } from '../../operating/tell-refusal.ts'
 import { safeLine } from '../../render/text/sanitise.ts'
 
 export const tokensRevokeCommand = defineCommand({
@@ -43,7 +43,10 @@ export const tokensRevokeCommand = defineCommand({
       await sendCall(context, client, call(routes.deleteSessions, { uid: '@me' }), { wait: false })
       await forgetEnded(context, stored)
     } else {
-      await toldAs(`the token ${safeLine(token.name)} is not revoked`, sendCall(context, client, call(routes.deleteToken, { id: token.id }), { wait: false }))
+      await tellRefusal(
+        `the token ${safeLine(token.name)} is not revoked`,
+        sendCall(context, client, call(routes.deleteToken, { id: token.id }), { wait: false }),
+      )
       await forgetProfiles(
         context.surroundings,
         ({ profile }) => stored !== undefined && profile.base_url === stored.profile.base_url && profile.token_id === token.id,

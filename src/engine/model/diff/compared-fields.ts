@@ -3,7 +3,7 @@ import { pathOf } from '../../../base/pointer.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { Change } from '../plan-data.ts'
 
-/** Those that are declared, recorded or in doubt, each once. */
+/** Those that are declared, recorded or uncertain, each once. */
 export function comparedFields(declared: Iterable<string>, record: Pick<ResourceRecord, 'spec' | 'uncertain'> | undefined): readonly string[] {
   return [...new Set([...declared, ...Object.keys(record?.spec ?? {}), ...(record?.uncertain ?? [])])]
 }

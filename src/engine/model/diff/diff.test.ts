@@ -1,4 +1,4 @@
-// The three-way diff where it hangs on what is in doubt: whose doing a difference is, and what is sent although nothing shows it.
+// The three-way diff where it hangs on what is uncertain: whose doing a difference is, and what is sent although nothing shows it.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../base/json.ts'
 import { DhcpSettings } from '../../../kinds/dhcp-settings.ts'

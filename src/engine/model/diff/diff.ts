@@ -55,14 +55,14 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   const stray = carried ? undefined : facts.strays[field]
   const before = stray === undefined ? (carried ? there(field, facts) : recorded) : reveal(stray, recorded, facts.imported ? after : undefined)
   const isOurs = facts.uncertain.includes(field)
-  const doubt = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
-  const doubted = stray !== undefined || 'inDoubt' in doubt
+  const flag = stray === undefined && !carried && isOurs ? ({ inDoubt: true } as const) : {}
+  const mayDiffer = stray !== undefined || 'inDoubt' in flag
   const isRestored = facts.restored?.includes(field) === true && !saysNothing(before, marks)
   // A request that may have set it: it is cleared where that can be asked for.
-  if (after === undefined && marks.clearable && (doubted || isRestored)) {
+  if (after === undefined && marks.clearable && (mayDiffer || isRestored)) {
     // Nothing is made anew for what may not be there.
     if (marks.resets && before === undefined) return undefined
-    return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...doubt }
+    return { field, before, after: undefined, effect: marks.resets ? 'replace' : 'update', drifted: false, ...flag }
   }
   if (after === undefined) {
     if (facts.imported && marks.absentSays && carried && isSet(before))
@@ -76,9 +76,9 @@ function difference(kind: AnyKind, field: string, facts: Facts, replaceOn: reado
   }
   if (marks.confirmed && recorded !== undefined && same(after, recorded, marks, recorded)) return undefined
   if (!carried && facts.imported && stray === undefined) return undefined
-  if (!doubted && (same(after, before, marks, recorded) || (hasGrown(after, before, marks) && same(after, recorded, marks, recorded)))) return undefined
+  if (!mayDiffer && (same(after, before, marks, recorded) || (hasGrown(after, before, marks) && same(after, recorded, marks, recorded)))) return undefined
   const drifted = !isOurs && (carried || stray !== undefined) && same(after, recorded, marks, recorded) && recorded !== undefined
-  return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted, ...doubt }
+  return { field, before, after, effect: marks.immutable ? 'replace' : 'update', drifted, ...flag }
 }
 
 /** Whether a value that a service shows is more than its way to say none. */
@@ -86,7 +86,7 @@ function isSet(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== 0 && value !== '' && value !== false
 }
 
-/** Whether a field is sent although nothing but a doubt speaks for it. */
+/** Whether a field is sent although nothing speaks for it but that it is uncertain. */
 export function isBlindlySent(kind: AnyKind, { field, before, after, inDoubt }: Difference): boolean {
   return inDoubt === true && same(after, before, kind.fields[field] ?? {}, before)
 }

@@ -35,9 +35,9 @@ export function restartDue(declared: Declared, record: ResourceRecord, around: P
     const trigger = around.decided.get(address)
     const changes = trigger !== undefined && (trigger.action === 'import' ? trigger.differences.length > 0 : trigger.action !== 'no-op')
     const started = record.restarts?.[address]
-    const holder = around.records.get(address)
+    const triggerRecord = around.records.get(address)
     // A hash does not tell of an update that only undoes drift: it leaves the record as it was.
-    return changes || (started !== undefined && holder !== undefined && hashOf(holder) !== started) || isLeftDue(address, record, around)
+    return changes || (started !== undefined && triggerRecord !== undefined && hashOf(triggerRecord) !== started) || isLeftDue(address, record, around)
   })
 }
 

@@ -39,9 +39,9 @@ export function isLeftDue(address: string, record: ResourceRecord | undefined, {
   const trigger = decided.get(address)
   // What that run destroyed is made now, or gone on with.
   if (trigger?.action === 'create' || trigger?.action === 'update') return true
-  const holder = records.get(address)
-  if (holder?.status !== 'ready') return false
-  return holder.awaited?.mark !== mark || (!unread && trigger?.desired !== undefined && hasChanged(trigger.kind, holder, trigger.desired))
+  const triggerRecord = records.get(address)
+  if (triggerRecord?.status !== 'ready') return false
+  return triggerRecord.awaited?.mark !== mark || (!unread && trigger?.desired !== undefined && hasChanged(trigger.kind, triggerRecord, trigger.desired))
 }
 
 /** What a change follows another one for; nothing where it is neither a replacement nor a restart (`restarts`). */
@@ -74,8 +74,8 @@ export function triggeredBy(
     const effect = follows(change, address, restarts)
     // Of what this plan has read and does not follow, nothing is due.
     if (former !== undefined) return effect !== undefined || unread || !trigger || trigger.unselected ? [[address, former] as const] : []
-    const holder = records.get(address)
-    return trigger && fires(trigger, holder, effect) ? [[address, holder?.awaited?.mark ?? mark()] as const] : []
+    const triggerRecord = records.get(address)
+    return trigger && fires(trigger, triggerRecord, effect) ? [[address, triggerRecord?.awaited?.mark ?? mark()] as const] : []
   })
   const isSame = kept.length === Object.keys(noted).length && kept.every(([address]) => noted[address] !== undefined)
   return isSame ? before.triggered : Object.fromEntries(kept)
@@ -91,9 +91,9 @@ function laterFor(before: ResourceRecord, { changes, records, mark }: Pick<Param
   const noted = before.triggered ?? {}
   const more = Object.keys(before.restarts ?? {}).flatMap((address) => {
     const trigger = changes.get(address)
-    const holder = records.get(address)
-    if (noted[address] !== undefined || !trigger || !fires(trigger, holder, 'restart')) return []
-    return [[address, holder?.awaited?.mark ?? mark()] as const]
+    const triggerRecord = records.get(address)
+    if (noted[address] !== undefined || !trigger || !fires(trigger, triggerRecord, 'restart')) return []
+    return [[address, triggerRecord?.awaited?.mark ?? mark()] as const]
   })
   return more.length === 0 ? before.triggered : { ...noted, ...Object.fromEntries(more) }
 }
@@ -109,8 +109,8 @@ export function withoutMark(record: ResourceRecord, address: string, mark: strin
 }
 
 /**
- * Whether what is awaited has changed though no effect is known to have changed it: it is as desired, `now`, and was not, or that tells of a field in
- * doubt that it is otherwise than recorded. */
+ * Whether what is awaited has changed though no effect is known to have changed it: it is as desired, `now`, and was not, or that tells of an uncertain
+ * field that it is otherwise than recorded. */
 export function hasChanged({ fields }: AnyKind, { awaited, uncertain, spec }: ResourceRecord, now: JsonObject): boolean {
   if (awaited === undefined) return false
   return awaited.spec === specHash(now) || uncertain.some((field) => !same(now[field], spec[field], fields[field] ?? {}, spec[field]))

@@ -18,6 +18,6 @@ export function isArrival({ task, change }: Node): boolean {
 }
 
 /** What goes for good, or once its successor is there: the room of any other is that of its successor. */
-export function leavesRoom({ task, change }: Node): boolean {
+export function freesQuota({ task, change }: Node): boolean {
   return task === 'remove' && (change.action === 'delete' || (change.action === 'replace' && (change.deposed || change.create_before_destroy)))
 }

@@ -8,7 +8,7 @@ import { claimsOf, letGo, taken } from '../../model/claims.ts'
 import { importCommand } from '../../model/import-command.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Planned, PlanInput } from '../../model/planned-resource.ts'
-import { fateOf } from './leaving/cascade.ts'
+import { plannedOutcome } from './leaving/cascade.ts'
 
 const none: Claims = new Map()
 
@@ -51,30 +51,30 @@ function keptBy(one: Planned): Claims {
   const { leftOut, action, kind, record, workspaceId, workspaceAddress } = one
   const place = (workspaceId === '' ? null : workspaceId) ?? workspaceAddress
   if (leftOut) return record && record.status !== 'deleting' ? claimsOf(kind, place, record.spec) : none
-  const fate = action === 'forget' ? fateOf(one) : undefined
-  return fate?.stays ? claimsOf(kind, place, fate.spec) : none
+  const outcome = action === 'forget' ? plannedOutcome(one) : undefined
+  return outcome?.stays ? claimsOf(kind, place, outcome.spec) : none
 }
 
 function problemsOf(input: Pick<PlanInput, 'flags'>, change: Change, claims: Claims, kept: ReadonlyMap<string, Planned>): Diagnostic[] {
   const { address } = change
   return [...claims].flatMap(([claim, fields]) => {
-    const holder = kept.get(claim)
-    if (holder === undefined || holder.address === address) return []
+    const keeper = kept.get(claim)
+    if (keeper === undefined || keeper.address === address) return []
     const what =
       fields.length === 0
-        ? `${address} cannot be made: ${holder.address} is the one there can be`
-        : `${address} cannot get its ${fields.join(', ')}: ${holder.address} has it`
-    if (holder.leftOut)
-      return [diagnostic('plan_impossible', `${what}, and is left out of this plan`, { address, hint: `take ${holder.address} along, or apply it first` })]
-    return [diagnostic('plan_impossible', `${what}, and is forgotten and stays`, { address, hint: wayOut(input, change, holder) })]
+        ? `${address} cannot be made: ${keeper.address} is the one there can be`
+        : `${address} cannot get its ${fields.join(', ')}: ${keeper.address} has it`
+    if (keeper.leftOut)
+      return [diagnostic('plan_impossible', `${what}, and is left out of this plan`, { address, hint: `take ${keeper.address} along, or apply it first` })]
+    return [diagnostic('plan_impossible', `${what}, and is forgotten and stays`, { address, hint: wayOut(input, change, keeper) })]
   })
 }
 
 /** How an object that is forgotten gets another address, or another one gets what it has. */
-export function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Pick<Change, 'address' | 'action'>, holder: Planned): string {
-  if (action !== 'create' || holder.deposed) return `change or delete ${holder.address} in a first apply, or leave ${address} as it is`
-  const moved = `in iac.yaml, moved: [{ from: ${holder.address}, to: ${address} }] keeps it under the new address`
-  const imported = importCommand(input, address, holder.objectId ?? '')
+export function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Pick<Change, 'address' | 'action'>, keeper: Planned): string {
+  if (action !== 'create' || keeper.deposed) return `change or delete ${keeper.address} in a first apply, or leave ${address} as it is`
+  const moved = `in iac.yaml, moved: [{ from: ${keeper.address}, to: ${address} }] keeps it under the new address`
+  const imported = importCommand(input, address, keeper.objectId ?? '')
   return `${moved}; or take ${address} out for one apply, which forgets it, and take it over with: ${imported}`
 }
 

@@ -110,13 +110,13 @@ function resourceValue({ address, kind, protected: isProtected, ...given }: Reso
   return planValue({ address, kind, spec: one.after, protected: isProtected }, '', unknowns)
 }
 
-/** The members that are not known yet, by the pointer of what holds them. */
+/** The members that are not known yet, by the pointer of what they stand in. */
 function unknownIn({ after_unknown: pointers }: Pick<Change, 'after_unknown'>): ReadonlyMap<string, readonly string[]> {
   const out = new Map<string, string[]>()
   for (const pointer of pointers) {
     const at = pointer.lastIndexOf('/')
-    const [holder, [key = '']] = [`/after${pointer.slice(0, at)}`, pathOf(pointer.slice(at))]
-    out.set(holder, [...(out.get(holder) ?? []), key])
+    const [parent, [key = '']] = [`/after${pointer.slice(0, at)}`, pathOf(pointer.slice(at))]
+    out.set(parent, [...(out.get(parent) ?? []), key])
   }
   return out
 }

@@ -4,12 +4,12 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { holdsToken } from '../../../kinds/definition/token.ts'
 import type { Graph } from '../../model/graph/graph.ts'
 import type { Node } from '../../model/graph/node.ts'
-import { leavesRoom } from '../../model/graph/node.ts'
+import { freesQuota } from '../../model/graph/node.ts'
 import type { LiveObject } from '../../model/live.ts'
 import type { QuotaNow, QuotaUse } from '../../model/plan-data.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import type { ParentAtLimit } from './limits-per-parent.ts'
-import { fitsInOrder } from './room-in-order.ts'
+import { fitsInOrder } from './quota-in-order.ts'
 
 type Lookup = (kind: string, id: string) => Readonly<Record<string, JsonValue>> | undefined
 
@@ -70,7 +70,7 @@ function amountFor(name: string, { planned, workspaceId, lookup }: Counting): (n
   const byAddress = new Map(planned.map((one) => [`${one.address} ${one.deposed ? one.objectId : ''}`, one]))
   return (node) => {
     const { task, change } = node
-    if (task === 'remove' && !leavesRoom(node)) return 0
+    if (task === 'remove' && !freesQuota(node)) return 0
     const one = change.workspace_id === workspaceId ? byAddress.get(`${change.address} ${change.deposed ? change.id : ''}`) : undefined
     const spec = task === 'make' ? one?.desired : one?.object?.seen
     return (spec && one?.kind.quota?.(spec, lookup)[name]) ?? 0

@@ -7,10 +7,10 @@ import { shellWord } from '../../../base/words/shell-word.ts'
 import { uniqueFields } from '../../../kinds/definition/kind.ts'
 import type { Declared } from '../../../project/resolving/declared.ts'
 import { claimsAlike } from '../../model/claims.ts'
-import { apartHint, elsewhereProblem, openAdvice, standingOf } from '../../model/elsewhere.ts'
-import type { Standing } from '../../model/elsewhere.ts'
 import { importCommand } from '../../model/import-command.ts'
 import type { LiveObject } from '../../model/live.ts'
+import { apartHint, otherManagerProblem, openAdvice, managedBy } from '../../model/other-environments.ts'
+import type { ManagedBy } from '../../model/other-environments.ts'
 import type { PlanInput } from '../../model/planned-resource.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
 import type { Case } from './judged.ts'
@@ -20,20 +20,20 @@ export function twinAdvice(input: PlanInput, unmanaged: Unmanaged, { address, po
   const { kind, id } = object
   const twin = unmanaged.twin(object)
   if (!twin) return []
-  const { words, holder, isOpen, detail } = standingOf(input.elsewhere, twin)
-  const text = `${address}: ${withArticle(kind.name)} like it (id ${twin.id}) ${words}; the one that is managed${holder ? ' here' : ''} has id ${id}`
-  const hint = holder ? apartHint(kind) : isOpen ? 'leave the other one alone as long as it may be managed there' : 'delete the other one if it is a double'
+  const { words, manager, isOpen, detail } = managedBy(input.otherEnvironments, twin)
+  const text = `${address}: ${withArticle(kind.name)} like it (id ${twin.id}) ${words}; the one that is managed${manager ? ' here' : ''} has id ${id}`
+  const hint = manager ? apartHint(kind) : isOpen ? 'leave the other one alone as long as it may be managed there' : 'delete the other one if it is a double'
   return [diagnostic('possible_duplicate', text, { address, position, detail, hint })]
 }
 
 /** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
 export function existsProblem(input: PlanInput, declared: Declared, one: Case, twin: LiveObject): Diagnostic {
   const { kind, address } = declared
-  const standing = standingOf(input.elsewhere, twin)
-  const rest = { address, position: declared.headPosition('/metadata/name'), detail: standing.detail, hint: wayAround(input, declared, one, twin, standing) }
+  const managed = managedBy(input.otherEnvironments, twin)
+  const rest = { address, position: declared.headPosition('/metadata/name'), detail: managed.detail, hint: wayAround(input, declared, one, twin, managed) }
   if (kind.unique !== undefined || claimsAlike(kind, twin.seen, one.desired))
-    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and ${standing.words}`, rest)
-  const text = `${address}: ${withArticle(kind.name)} like it exists already (id ${twin.id}) and ${standing.words}; another one will be made`
+    return diagnostic('exists', `${address}: such ${withArticle(kind.name)} exists already (id ${twin.id}) and ${managed.words}`, rest)
+  const text = `${address}: ${withArticle(kind.name)} like it exists already (id ${twin.id}) and ${managed.words}; another one will be made`
   return diagnostic('possible_duplicate', text, rest)
 }
 
@@ -42,9 +42,9 @@ function wayAround(
   { kind, address }: Declared,
   { record, object }: Case,
   twin: LiveObject,
-  { holder, isOpen }: Standing,
+  { manager, isOpen }: ManagedBy,
 ): string | undefined {
-  if (holder) return apartHint(kind)
+  if (manager) return apartHint(kind)
   const command = importCommand(input, address, twin.id)
   const ifFree = isOpen ? 'if nothing there manages it, ' : ''
   if (!record) return `${ifFree}take it over with: ${command}`
@@ -54,16 +54,23 @@ function wayAround(
 }
 
 /** Why an object is not taken over that another environment manages. */
-export function heldElsewhere(input: Pick<PlanInput, 'elsewhere'>, declared: Declared, one: Pick<Case, 'object' | 'workspaceId'>): Diagnostic | undefined {
+export function managedByOther(
+  input: Pick<PlanInput, 'otherEnvironments'>,
+  declared: Declared,
+  one: Pick<Case, 'object' | 'workspaceId'>,
+): Diagnostic | undefined {
   const { address, kind, importId: id } = declared
   // What is never made or deleted may have several who describe it.
   if (id === undefined || kind.adopted !== undefined) return undefined
-  const holder = input.elsewhere?.holder({ kind, workspaceId: one.workspaceId ?? '', id, seen: one.object?.seen })
-  return holder && elsewhereProblem(holder, { address, kind, id, position: declared.headPosition('/metadata/import') })
+  const manager = input.otherEnvironments?.manager({ kind, workspaceId: one.workspaceId ?? '', id, seen: one.object?.seen })
+  return manager && otherManagerProblem(manager, { address, kind, id, position: declared.headPosition('/metadata/import') })
 }
 
 /** A warning where an object is taken over that a state which could not be read may hold. */
-export function openImport({ elsewhere }: Pick<PlanInput, 'elsewhere'>, { address, kind, importId: id, headPosition }: Declared): readonly Diagnostic[] {
-  if (!elsewhere || id === undefined || kind.adopted !== undefined) return []
-  return openAdvice(elsewhere, { address, kind, id, position: headPosition('/metadata/import') })
+export function openImport(
+  { otherEnvironments }: Pick<PlanInput, 'otherEnvironments'>,
+  { address, kind, importId: id, headPosition }: Declared,
+): readonly Diagnostic[] {
+  if (!otherEnvironments || id === undefined || kind.adopted !== undefined) return []
+  return openAdvice(otherEnvironments, { address, kind, id, position: headPosition('/metadata/import') })
 }

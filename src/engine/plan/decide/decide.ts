@@ -19,11 +19,11 @@ import type { PlanInput, Planned, Whereabouts } from '../../model/planned-resour
 import { shownLive, straysOf, wantedView } from '../../model/view.ts'
 import type { Situation } from '../../model/view.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
-import { sharedDoubts } from '../doubts.ts'
 import { planScope } from '../scope.ts'
 import type { Others } from '../scope.ts'
 import { keepUnavailable } from '../unavailable-values.ts'
-import { existsProblem, heldElsewhere, openImport, twinAdvice } from './already-there.ts'
+import { divideUncertain } from '../uncertain-fields.ts'
+import { existsProblem, managedByOther, openImport, twinAdvice } from './already-there.ts'
 import { isMade, judged } from './judged.ts'
 import type { Case, Decision } from './judged.ts'
 import { keepStaying } from './kept-goers.ts'
@@ -58,7 +58,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
   const { resolved, notes } = resolvedWith(planning, planned, declared, record)
   const object = sealedLike(found, [resolved.spec, record?.spec ?? {}], input.digest)
   const ignored = new Set(declared.lifecycle.ignoreChanges)
-  const { leftAlone, doubts } = sharedDoubts(record, object, ignored)
+  const { leftAlone, uncertainFields } = divideUncertain(record, object, ignored)
   const situation: Situation = {
     kind,
     address,
@@ -70,7 +70,7 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
     blind: [...(record?.blind ?? []), ...leftAlone],
     nowMs: input.nowMs,
   }
-  const facts: Facts = { ...factsOf(situation, record, resolved.spec, ignored), seen: object?.seen ?? {}, ...doubts }
+  const facts: Facts = { ...factsOf(situation, record, resolved.spec, ignored), seen: object?.seen ?? {}, ...uncertainFields }
   // What is gone is made as the manifest says: nothing is left that could be kept.
   const isGone = record !== undefined && object === undefined && kind.readable && input.options.unread !== true
   const whole = isGone ? resolved.spec : withIgnored(resolved.spec, facts, declared.lifecycle.ignoreChanges, keepStaying({ kind, record }, planning.going))
@@ -163,7 +163,7 @@ function judge(planning: Deciding, planned: ReadonlyMap<string, Planned>, declar
   const { kind } = declared
   const { record, object } = one
   if (!record && declared.importId === undefined) return creation(planning, declared, one)
-  const taken = record || declared.importId === undefined ? undefined : heldBy(planning, declared, one, declared.importId)
+  const taken = record || declared.importId === undefined ? undefined : importConflict(planning, declared, one, declared.importId)
   if (taken) return { action: 'no-op', reason: null, differences: [], diagnostics: [taken] }
   if (!record && !isImportable(kind, one)) return { action: 'no-op', reason: null, differences: [], diagnostics: [nothingToImport(declared, one)] }
   const forced = (): Reason | undefined => forcedReplacement(planning, planned, declared, one)
@@ -190,16 +190,16 @@ function isImportable(kind: AnyKind, { object, objectId, desired, situation }: C
 }
 
 /** Why an object cannot be imported: another address has it, here or in another environment. */
-function heldBy(planning: Deciding, declared: Declared, one: Case, id: string): Diagnostic | undefined {
+function importConflict(planning: Deciding, declared: Declared, one: Case, id: string): Diagnostic | undefined {
   const { address, kind } = declared
   const position = declared.headPosition('/metadata/import')
-  const holder = planning.unmanaged.holder(kind.name, id)
-  if (holder === undefined) {
+  const other = planning.unmanaged.addressOf(kind.name, id)
+  if (other === undefined) {
     planning.unmanaged.take(kind.name, id, address)
-    return heldElsewhere(planning.input, declared, one)
+    return managedByOther(planning.input, declared, one)
   }
   const hint = 'to give a resource another name, use a moved block in iac.yaml'
-  return diagnostic('import_conflict', `${address}: ${holder} holds the ${kind.name} with id ${id} already`, { address, position, hint })
+  return diagnostic('import_conflict', `${address}: ${other} holds the ${kind.name} with id ${id} already`, { address, position, hint })
 }
 
 function creation(planning: Deciding, declared: Declared, one: Case): Decision {

@@ -14,7 +14,7 @@ import { isGoing } from '../checks/leaving/cascade.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What becomes of what an object ends with: a plan deletes or replaces it, it is not there any more, or it stays. */
-export type OwnerFate = 'goes' | 'gone' | 'stays'
+export type OwnerOutcome = 'goes' | 'gone' | 'stays'
 
 /** What is asked of an owner: the decision on it where there is one, else what is there. */
 export interface Owners {
@@ -26,26 +26,26 @@ export interface Owners {
   decisionOn(kind: string, id: string): { readonly action: Action; readonly object: LiveObject | undefined } | undefined
 }
 
-/** The fate of the first owner that does not stay. */
-export function ownerFate(kind: AnyKind, workspaceId: string, spec: JsonObject, owners: Owners): OwnerFate {
+/** What becomes of the first owner that does not stay. */
+export function ownerOutcome(kind: AnyKind, workspaceId: string, spec: JsonObject, owners: Owners): OwnerOutcome {
   const { observation, nowMs, unread, kindOf, decisionOn } = owners
-  const fates = ownersOf(kind, spec).map((owner): OwnerFate => {
+  const outcomes = ownersOf(kind, spec).map((owner): OwnerOutcome => {
     const decision = decisionOn(owner.kind, owner.id)
     const object = decision ? decision.object : observation.find(owner.kind, workspaceId, owner.id)
     const isThere = object ? !isLeaving(kindOf(owner.kind), object, nowMs) : unread
     return !isThere ? 'gone' : decision && isGoing(decision) ? 'goes' : 'stays'
   })
-  return fates.find((fate) => fate !== 'stays') ?? 'stays'
+  return outcomes.find((outcome) => outcome !== 'stays') ?? 'stays'
 }
 
 /** A decision on what nothing reads, in view of what it ends with. */
-export function withOwner<T extends Pick<Verdict, 'action' | 'reason'>>(decided: T, fate: OwnerFate, destroy: boolean): T {
+export function withOwner<T extends Pick<Verdict, 'action' | 'reason'>>(decided: T, outcome: OwnerOutcome, destroy: boolean): T {
   const { action, reason } = decided
   if (action === 'forget' && reason === 'removed') {
-    if (fate === 'goes') return { ...decided, action: 'delete', reason: destroy ? 'requested' : 'removed' }
-    if (fate === 'gone') return { ...decided, action: 'forget', reason: 'missing' }
+    if (outcome === 'goes') return { ...decided, action: 'delete', reason: destroy ? 'requested' : 'removed' }
+    if (outcome === 'gone') return { ...decided, action: 'forget', reason: 'missing' }
   }
-  return action === 'replace' && fate === 'gone' ? { ...decided, action: 'create', reason: 'missing' } : decided
+  return action === 'replace' && outcome === 'gone' ? { ...decided, action: 'create', reason: 'missing' } : decided
 }
 
 /** The decisions of a plan, with those on what nothing reads in view of what each ends with. */
@@ -55,16 +55,16 @@ export function withEndings(all: readonly Planned[], { observation, nowMs, optio
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   return all.map((one) => {
     if (one.kind.readable || !one.record || one.retained) return one
-    const fate = ownerFate(one.kind, one.workspaceId ?? '', one.situation.recorded, {
+    const outcome = ownerOutcome(one.kind, one.workspaceId ?? '', one.situation.recorded, {
       observation,
       nowMs,
       unread: options.unread === true,
       kindOf: (name) => byName.get(name) ?? one.kind,
       decisionOn: (kind, id) => byObject.get(`${kind} ${id}`),
     })
-    const ended = withOwner(one, fate, options.destroy)
+    const ended = withOwner(one, outcome, options.destroy)
     if (ended !== one) return one.declared ? ended : { ...ended, diagnostics: [] }
-    return one.action === 'replace' && fate === 'stays' ? { ...one, diagnostics: [...one.diagnostics, unchangeable(one)] } : one
+    return one.action === 'replace' && outcome === 'stays' ? { ...one, diagnostics: [...one.diagnostics, unchangeable(one)] } : one
   })
 }
 

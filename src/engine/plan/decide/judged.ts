@@ -19,7 +19,7 @@ import type { Action, Reason } from '../../model/plan-data.ts'
 import type { PlanInput, Planned } from '../../model/planned-resource.ts'
 import { removalFor, stepsFor, wantedView } from '../../model/view.ts'
 import type { Situation } from '../../model/view.ts'
-import { adviceOnDoubts } from '../doubts.ts'
+import { adviceOnUncertain } from '../uncertain-fields.ts'
 import { isOnItsWayOut } from './verdict.ts'
 
 /** What is decided on a resource, and what is said of it. */
@@ -43,7 +43,7 @@ export interface Case {
   /** By token what it stands for, as far as this run holds it. */
   readonly secrets: ReadonlyMap<string, JsonValue>
   readonly facts: Facts
-  /** Fields in doubt that others may change, and of which nothing shows what they are. */
+  /** Uncertain fields that others may change, and of which nothing shows what they are. */
   readonly leftAlone: readonly string[]
   readonly situation: Situation
   readonly workspaceId: string | null
@@ -65,7 +65,7 @@ export function judged(input: PlanInput, declared: Declared, one: Case, action: 
   const unmade = made && stays.length === 0 && declared.kind.adopted !== undefined ? [unmakable(declared)] : []
   const taken = action === 'import' ? unread(declared, one) : []
   const notes = action === 'replace' || reason === 'resumed' ? [] : withoutPending(one, found).map((each) => noteOf(declared, each))
-  const blindly = action === 'update' ? adviceOnDoubts(declared, { ...one, found, unread: input.options.unread === true }) : []
+  const blindly = action === 'update' ? adviceOnUncertain(declared, { ...one, found, unread: input.options.unread === true }) : []
   return { action, reason, differences: found, diagnostics: [...refused, ...lost, ...stays, ...unmade, ...taken, ...blindly, ...notes] }
 }
 

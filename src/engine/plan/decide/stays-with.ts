@@ -3,11 +3,11 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject } from '../../../base/json.ts'
 import type { Holder } from '../../../kinds/definition/kind.ts'
-import { holdersSeen } from '../../model/graph/fates.ts'
+import { holdersSeen } from '../../model/graph/holder-outcomes.ts'
 import { heldIds, heldValues, push } from '../../model/graph/needs.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 import { resourceName } from '../../model/spoken-names.ts'
-import { createEndsWith, fateOf } from '../checks/leaving/cascade.ts'
+import { createEndsWith, plannedOutcome } from '../checks/leaving/cascade.ts'
 import type { Being } from '../checks/leaving/cascade.ts'
 import { wayOff } from '../checks/leaving/holders.ts'
 
@@ -43,7 +43,7 @@ export function withStaying(all: readonly Planned[], destroy: boolean): Kept {
 
 function leaverOf(one: Planned): Leaver {
   return {
-    ...fateOf(one),
+    ...plannedOutcome(one),
     one,
     retained: one.retained && (one.object !== undefined || !one.kind.readable),
     shown: one.record?.outputs ?? {},

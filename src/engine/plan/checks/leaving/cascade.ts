@@ -21,7 +21,7 @@ export interface Being {
 }
 
 /** An object and what becomes of it: whether it `goes` by a call of its own, and whether it is there and `stays` unless something takes it along. */
-export interface Fate extends Being {
+export interface PlannedOutcome extends Being {
   readonly address: string
   readonly goes: boolean
   readonly stays: boolean
@@ -48,7 +48,7 @@ export function isGoing({ action }: { readonly action: Action }): boolean {
 }
 
 /** What a decision means for its object. */
-export function fateOf(one: Planned): Fate {
+export function plannedOutcome(one: Planned): PlannedOutcome {
   const { address, kind, workspaceId, objectId, situation, object } = one
   const goes = isGoing(one)
   const isThere = () => (object ? !isLeaving(kind, object, situation.nowMs) : !kind.readable)
@@ -66,21 +66,21 @@ interface Around {
 }
 
 /** What ends with the deletions and replacements of a plan and is not deleted by it: managed objects, and of the kinds that others take those that nobody manages. */
-export function cascadeOf(fates: readonly Fate[], around: Around): readonly Cascaded[] {
-  const goers = fates.filter((one) => one.goes)
+export function cascadeOf(outcomes: readonly PlannedOutcome[], around: Around): readonly Cascaded[] {
+  const goers = outcomes.filter((one) => one.goes)
   if (goers.length === 0) return []
   const endsWith = createEndsWith(goers)
-  const managed = fates.flatMap((one): Cascaded[] => {
+  const managed = outcomes.flatMap((one): Cascaded[] => {
     const [owner] = one.stays ? endsWith(one) : []
     return owner && one.id !== null ? [{ by: owner.address, kind: one.kind.name, id: one.id, address: one.address, name: one.address }] : []
   })
-  return [...managed, ...unmanagedCascade(fates, goers, around)]
+  return [...managed, ...unmanagedCascade(outcomes, goers, around)]
 }
 
-function unmanagedCascade(fates: readonly Fate[], goers: readonly Fate[], { records, listed, nowMs }: Around): readonly Cascaded[] {
+function unmanagedCascade(outcomes: readonly PlannedOutcome[], goers: readonly PlannedOutcome[], { records, listed, nowMs }: Around): readonly Cascaded[] {
   const takers = goers.filter((one) => one.kind.takes.length > 0)
   if (takers.length === 0) return []
-  const managed = new Set(fates.map((one) => `${one.kind.name} ${one.id}`))
+  const managed = new Set(outcomes.map((one) => `${one.kind.name} ${one.id}`))
   for (const one of records) for (const id of [one.id, ...one.deposed.map((old) => old.id)]) managed.add(`${one.kind} ${id}`)
   return takers.flatMap((taker) =>
     taker.kind.takes.flatMap((kind) =>

@@ -9,7 +9,7 @@ import { claimsAlike } from '../../../model/claims.ts'
 import type { Change } from '../../../model/plan-data.ts'
 import type { Planned, PlanInput } from '../../../model/planned-resource.ts'
 import { keptElsewhere, wayOut } from '../claims.ts'
-import { fateOf } from './cascade.ts'
+import { plannedOutcome } from './cascade.ts'
 
 /** What a plan makes or changes in view of what it leaves in place: errors of what that has alone, warnings of what is like it. */
 export function besideWhatStays(input: Pick<PlanInput, 'kinds' | 'flags'>, planned: readonly Planned[], changes: readonly Change[]): readonly Diagnostic[] {
@@ -19,8 +19,8 @@ export function besideWhatStays(input: Pick<PlanInput, 'kinds' | 'flags'>, plann
 /** A warning for each new object like one that is forgotten and stays; of what the service allows but once an error says it. */
 function forgottenTwins(input: Pick<PlanInput, 'flags'>, planned: readonly Planned[]): readonly Diagnostic[] {
   const stays = planned.flatMap((one) => {
-    const fate = one.action === 'forget' && isLikened(one) ? fateOf(one) : undefined
-    const key = fate?.stays ? keyOf(one, fate.spec) : undefined
+    const outcome = one.action === 'forget' && isLikened(one) ? plannedOutcome(one) : undefined
+    const key = outcome?.stays ? keyOf(one, outcome.spec) : undefined
     return key === undefined ? [] : [[key, one] as const]
   })
   if (stays.length === 0) return []
@@ -28,7 +28,7 @@ function forgottenTwins(input: Pick<PlanInput, 'flags'>, planned: readonly Plann
   return planned.flatMap((one) => {
     const key = one.action === 'create' && one.desired && isLikened(one) ? keyOf(one, one.desired) : undefined
     const twin = key === undefined ? undefined : byKey.get(key)
-    if (twin === undefined || claimsAlike(one.kind, fateOf(twin).spec, one.desired ?? {})) return []
+    if (twin === undefined || claimsAlike(one.kind, plannedOutcome(twin).spec, one.desired ?? {})) return []
     const { address, kind, declared } = one
     const text = `${address}: ${withArticle(kind.name)} like it, ${twin.address} (id ${twin.objectId}), is forgotten by this plan and stays; another one will be made`
     return [diagnostic('possible_duplicate', text, { address, position: declared?.headPosition('/metadata/name'), hint: wayOut(input, one, twin) })]

@@ -5,11 +5,11 @@ import { canonicalJson } from '../../../../base/json.ts'
 import { withArticle } from '../../../../base/words/article.ts'
 import { few } from '../../../../base/words/few.ts'
 import type { Holder } from '../../../../kinds/definition/kind.ts'
-import { holdersSeen } from '../../../model/graph/fates.ts'
+import { holdersSeen } from '../../../model/graph/holder-outcomes.ts'
 import { heldValues, push } from '../../../model/graph/needs.ts'
 import type { Planned } from '../../../model/planned-resource.ts'
 import { resourceName } from '../../../model/spoken-names.ts'
-import { fateOf, isGoing } from './cascade.ts'
+import { plannedOutcome, isGoing } from './cascade.ts'
 
 /** What keeps objects of a plan from going: what is attached to them, and what was given one of their values. */
 export function allHeld(all: readonly Planned[]): readonly Diagnostic[] {
@@ -43,7 +43,7 @@ function heldByValue(all: readonly Planned[]): readonly Diagnostic[] {
   if (goers.length === 0) return []
   const holders = new Map<string, Planned[]>()
   for (const one of all)
-    if (one.action === 'no-op' && one.record && !one.deposed && one.record.status !== 'deleting' && fateOf(one).stays)
+    if (one.action === 'no-op' && one.record && !one.deposed && one.record.status !== 'deleting' && plannedOutcome(one).stays)
       for (const { kinds, output, value } of heldValues(one.kind, one.record.spec))
         for (const name of kinds) push(holders, canonicalJson([name, output, value]), one)
   if (holders.size === 0) return []

@@ -6,7 +6,7 @@ import { few } from '../../../../base/words/few.ts'
 import { keptIds, push } from '../../../model/graph/needs.ts'
 import type { Planned } from '../../../model/planned-resource.ts'
 import { resourceName } from '../../../model/spoken-names.ts'
-import { fateOf, isGoing } from './cascade.ts'
+import { plannedOutcome, isGoing } from './cascade.ts'
 
 /** An error for each object that is to go (for an old half a warning) while something of the state that keeps it stays: left out, left to others, or forgotten. */
 export function keptFromGoing(compat: Compat, all: readonly Planned[]): readonly Diagnostic[] {
@@ -15,8 +15,8 @@ export function keptFromGoing(compat: Compat, all: readonly Planned[]): readonly
   const keepers = new Map<string, Planned[]>()
   for (const one of all) {
     if (one.kind.keeps?.(compat) === undefined) continue
-    const fate = fateOf(one)
-    if (fate.stays) for (const { kinds, id } of keptIds(one.kind, fate.spec, compat)) for (const kind of kinds) push(keepers, `${kind} ${id}`, one)
+    const outcome = plannedOutcome(one)
+    if (outcome.stays) for (const { kinds, id } of keptIds(one.kind, outcome.spec, compat)) for (const kind of kinds) push(keepers, `${kind} ${id}`, one)
   }
   if (keepers.size === 0) return []
   return goers.flatMap((one) => {

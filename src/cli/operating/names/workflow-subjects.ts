@@ -1,9 +1,9 @@
 // What workflows are about: addresses of the state, else the names of what is live, by the ids that their data name.
-import type { WorkflowDetails } from '../../api/workflows/workflow-details.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { ResourceRecord } from '../../state/record.ts'
-import type { Ways } from '../context/listed-objects.ts'
-import { idsOf } from '../render/workflow-text.ts'
+import type { WorkflowDetails } from '../../../api/workflows/workflow-details.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import type { ResourceRecord } from '../../../state/record.ts'
+import type { Ways } from '../../context/listed-objects.ts'
+import { idsOf } from '../../render/workflow-text.ts'
 import { visibleIn } from './names-of-ids.ts'
 
 /** Tells the addresses of what workflows name, by id; asked again it lists a kind only for an id that is new. What is gone is its kind and id, or its member and id where several kinds are called so. */

@@ -1,6 +1,6 @@
 // What a plan does with what holds an object that goes: whether it lets go by itself, has to be taken off, or stays where it is.
 import type { JsonObject } from '../../../base/json.ts'
-import type { AnyKind, Fates, Holder, Holding } from '../../../kinds/definition/kind.ts'
+import type { AnyKind, HolderOutcomes, Holder, Holding } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import type { LiveObject } from '../live.ts'
 import type { Change } from '../plan-data.ts'
@@ -17,13 +17,13 @@ interface Held {
   readonly id: string
 }
 
-/** The fates under a plan, by the records that it was made from; undefined where nothing ends by it. `leftAlone`: addresses that it is told to leave as they are; `isCarriedOut`: only what it shows is to be done. Linear in changes. */
-export function fatesIn(
+/** What a plan does with what holds, and with what goes, by the records that it was made from; undefined where nothing ends by it. `leftAlone`: addresses that it is told to leave as they are; `isCarriedOut`: only what it shows is to be done. Linear in changes. */
+export function holderOutcomes(
   changes: readonly Change[],
   records: ReadonlyMap<string, ResourceRecord>,
   kindOf: (name: string) => AnyKind,
   { leftAlone = new Set(), isCarriedOut = false }: { readonly leftAlone?: ReadonlySet<string>; readonly isCarriedOut?: boolean } = {},
-): Fates | undefined {
+): HolderOutcomes | undefined {
   const ends = changes.filter(isEnding)
   if (ends.length === 0) return undefined
   const isRemoval = changes.every(({ action }) => action === 'delete' || action === 'forget' || action === 'no-op')

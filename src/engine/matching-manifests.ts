@@ -1,15 +1,15 @@
-// Which manifests that were never recorded describe objects that are there: by natural key, as a plan warns of them.
+// Manifests that were never recorded and match objects that are there: by natural key, as a plan warns of them.
 import type { Declared } from '../project/resolving/declared.ts'
 import { newSalt } from '../state/digest.ts'
-import type { Elsewhere } from './model/elsewhere.ts'
 import type { LiveObject } from './model/live.ts'
+import type { OtherEnvironments } from './model/other-environments.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import type { Preparing } from './prepare.ts'
 import { resolveNow } from './prepare.ts'
 
 /** A manifest, and the objects that it may be about; none of them is held by a state. */
-export interface Described {
+export interface MatchingManifest {
   readonly address: string
   readonly objects: readonly LiveObject[]
 }
@@ -19,7 +19,11 @@ type Asking = Pick<Preparing, 'project' | 'document' | 'folded'>
 const options = { destroy: false, refreshOnly: false, targets: [], excludes: [], replace: [] }
 
 /** Looks at what the manifests resolve to. What hangs on an object is known by it: where a manifest is about one alone, and that about no other, others are looked at once more with its id. */
-export async function describedObjects(run: Run, { project, document, folded }: Asking, elsewhere: Elsewhere | undefined): Promise<readonly Described[]> {
+export async function matchingManifests(
+  run: Run,
+  { project, document, folded }: Asking,
+  otherEnvironments: OtherEnvironments | undefined,
+): Promise<readonly MatchingManifest[]> {
   const salt = document?.salt ?? folded.salt ?? newSalt(run.randomBytes)
   const found = new Map<string, readonly LiveObject[]>()
   let resources = project.resources
@@ -27,7 +31,7 @@ export async function describedObjects(run: Run, { project, document, folded }: 
     const { planned } = await resolveNow(run, { project: { ...project, resources }, document, folded, salt, options, diagnostics: [] })
     const before = found.size
     for (const one of planned) {
-      const objects = found.has(one.address) ? [] : objectsOf(one).filter((each) => elsewhere?.holder(each) === undefined)
+      const objects = found.has(one.address) ? [] : objectsOf(one).filter((each) => otherEnvironments?.manager(each) === undefined)
       if (objects.length > 0) found.set(one.address, objects)
     }
     if (found.size === before) return [...found].map(([address, objects]) => ({ address, objects }))

@@ -1,9 +1,9 @@
 // The addresses that a project has, as far as files tell them: for completion, which may neither call nor fail.
-import { compareAddresses } from '../../base/address.ts'
-import { Failure } from '../../base/diagnostic.ts'
-import type { Context } from '../context/context.ts'
-import { stateOf } from '../context/load-given.ts'
-import { currentState } from '../context/state-access.ts'
+import { compareAddresses } from '../../../base/address.ts'
+import { Failure } from '../../../base/diagnostic.ts'
+import type { Context } from '../../context/context.ts'
+import { stateOf } from '../../context/load-given.ts'
+import { currentState } from '../../context/state-access.ts'
 
 /** Of the manifests and of a state in a file, those of some kinds where any are named, each once, in order; none of what cannot be read, and none that would not stand on one line. */
 export async function knownAddresses(context: Context, kinds: readonly string[]): Promise<readonly string[]> {

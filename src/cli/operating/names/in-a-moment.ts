@@ -1,10 +1,10 @@
 // What completion asks of the service: in a moment, or not at all, and never with a word of what went wrong.
-import { ApiError } from '../../api/calls/call.ts'
-import type { Compat } from '../../api/calls/compat.ts'
-import { InvalidRequest, UnreachableError } from '../../api/calls/failed-call.ts'
-import type { Client } from '../../api/client.ts'
-import { Failure } from '../../base/diagnostic.ts'
-import type { Context } from '../context/context.ts'
+import { ApiError } from '../../../api/calls/call.ts'
+import type { Compat } from '../../../api/calls/compat.ts'
+import { InvalidRequest, UnreachableError } from '../../../api/calls/failed-call.ts'
+import type { Client } from '../../../api/client.ts'
+import { Failure } from '../../../base/diagnostic.ts'
+import type { Context } from '../../context/context.ts'
 
 // Whoever waits for it has pressed a key.
 const MOMENT_MS = 1500

@@ -1,10 +1,10 @@
 // Follows one log for as long as it is wanted: a stream that is lost is asked for anew, from where it broke off.
-import type { Call, Query } from '../../api/calls/call.ts'
-import { ApiError } from '../../api/calls/call.ts'
-import { StreamLostError } from '../../api/calls/failed-call.ts'
-import type { Client } from '../../api/client.ts'
-import { backoff } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Call, Query } from '../../../api/calls/call.ts'
+import { ApiError } from '../../../api/calls/call.ts'
+import { StreamLostError } from '../../../api/calls/failed-call.ts'
+import type { Client } from '../../../api/client.ts'
+import { backoff } from '../../../base/backoff.ts'
+import type { Clock } from '../../../base/clock.ts'
 import { createContinuation, MOST_LINES } from './log-continuation.ts'
 
 // Lines may be stamped before they arrive.

@@ -1,14 +1,14 @@
 // Filters of lists as flags: made from the queries of the routes by which kinds are listed.
 import * as z from 'zod'
-import type { Query } from '../../api/calls/call.ts'
-import { compatSchema } from '../../api/calls/compat.ts'
-import type { Route } from '../../api/routes/route.ts'
-import type { JsonValue } from '../../base/json.ts'
-import { isList, isObject } from '../../base/json.ts'
-import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
-import { kinds } from '../../kinds/registry.ts'
-import type { Flag, Flags, Given } from '../arguments/flags.ts'
-import { usageFailure } from '../arguments/usage.ts'
+import type { Query } from '../../../api/calls/call.ts'
+import { compatSchema } from '../../../api/calls/compat.ts'
+import type { Route } from '../../../api/routes/route.ts'
+import type { JsonValue } from '../../../base/json.ts'
+import { isList, isObject } from '../../../base/json.ts'
+import type { AnyKind, Reader } from '../../../kinds/definition/kind.ts'
+import { kinds } from '../../../kinds/registry.ts'
+import type { Flag, Flags, Given } from '../../arguments/flags.ts'
+import { usageFailure } from '../../arguments/usage.ts'
 
 /** The shared pagination parameters, and what NAME stands for. */
 const others = new Set(['limit', 'page', 'sort', 'dir', 'after', 'before', 'id'])

@@ -1,7 +1,7 @@
 // The period that --from and --to name, for what was used and what the wallet held.
-import type { Flags, Given } from '../arguments/flags.ts'
-import { givenInstant } from '../arguments/given-instant.ts'
-import { usageFailure } from '../arguments/usage.ts'
+import type { Flags, Given } from '../../arguments/flags.ts'
+import { givenInstant } from '../../arguments/given-instant.ts'
+import { usageFailure } from '../../arguments/usage.ts'
 
 /** From an instant, inclusive, to another one, exclusive, both as ISO 8601 in UTC. */
 export interface Period {

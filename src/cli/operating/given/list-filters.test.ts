@@ -1,7 +1,7 @@
 // Filters that a service passes over: what an object shows to be otherwise is left out.
 import { expect, test } from 'vitest'
-import { findKind } from '../arguments/find-kind.ts'
-import type { Given } from '../arguments/flags.ts'
+import { findKind } from '../../arguments/find-kind.ts'
+import type { Given } from '../../arguments/flags.ts'
 import { filteredBy, filterFlags } from './list-filters.ts'
 
 const flags = filterFlags()

@@ -1,7 +1,7 @@
 // What the other environments of the project manage: their states, read without a lock where there is something to ask them.
 import { Failure } from '../../base/diagnostic.ts'
-import { elsewhereIn } from '../../engine/model/elsewhere.ts'
-import type { Elsewhere, OtherState } from '../../engine/model/elsewhere.ts'
+import { otherEnvironmentsIn } from '../../engine/model/other-environments.ts'
+import type { OtherEnvironments, OtherState } from '../../engine/model/other-environments.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { fold } from '../../state/fold.ts'
 import type { Given } from '../arguments/flags.ts'
@@ -18,7 +18,7 @@ interface Around {
 }
 
 /** Reads what iac.yaml declares beside the environment of the run, and the project's own state; undefined where there is nothing beside. */
-export async function managedElsewhere(context: Around): Promise<Elsewhere | undefined> {
+export async function readOtherEnvironments(context: Around): Promise<OtherEnvironments | undefined> {
   const { folder, globals, surroundings } = context
   const states = await statesIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
   const others = [null, ...states.environments].filter((environment) => environment !== states.environment)
@@ -39,7 +39,7 @@ export async function managedElsewhere(context: Around): Promise<Elsewhere | und
       }
     }),
   )
-  return elsewhereIn(all.flat())
+  return otherEnvironmentsIn(all.flat())
 }
 
 async function opened({ folder, surroundings }: Around, { stateFor }: StatesOf, environment: string | null) {

@@ -1,8 +1,8 @@
 // Names for ids in tables: of what references point at, and of workspaces.
-import { ApiError } from '../../api/calls/call.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
-import type { Looked, Ways } from '../context/listed-objects.ts'
-import { listIn } from '../context/listed-objects.ts'
+import { ApiError } from '../../../api/calls/call.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
+import type { Looked, Ways } from '../../context/listed-objects.ts'
+import { listIn } from '../../context/listed-objects.ts'
 
 /** The names of what the references of these objects, and the outputs that are ids, point at, by their ids: one list for each kind that any of them names. What may not be listed stays an id. */
 export async function referenceNames(ways: Ways, kind: AnyKind, found: readonly Looked[]): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,5 @@
 // The user that a command of the staff is about.
-import { usageFailure } from '../arguments/usage.ts'
+import { usageFailure } from '../../arguments/usage.ts'
 
 /** An id of digits, or `@me` ("Path placeholders"); throws a Failure `usage` for anything else. */
 export function givenUser(text: string): string {

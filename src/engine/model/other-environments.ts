@@ -18,7 +18,7 @@ export interface OtherState {
 }
 
 /** Who manages an object. */
-export interface Holder extends Pick<OtherState, 'environment' | 'flags'> {
+export interface Manager extends Pick<OtherState, 'environment' | 'flags'> {
   readonly address: string
 }
 
@@ -30,18 +30,18 @@ interface Sought {
   readonly seen?: JsonObject | undefined
 }
 
-export interface Elsewhere {
-  holder(one: Sought): Holder | undefined
+export interface OtherEnvironments {
+  manager(one: Sought): Manager | undefined
   /** Whose create, of which nobody knows what it made, asks for the same as this one: of what appears nobody can tell which of them made it. A lost one that was sent before `sinceMs` (the server's clock) is none. */
-  rival(intent: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>, sinceMs?: number): Holder | undefined
+  rival(intent: Pick<Intent, 'kind' | 'workspace_id' | 'natural_key'>, sinceMs?: number): Manager | undefined
   readonly unread: readonly { readonly environment: string | null; readonly problem: string }[]
 }
 
 /** Indexes what the states hold, and what creates of theirs may have made whose answers are not known. */
-export function elsewhereIn(states: readonly OtherState[]): Elsewhere {
-  const held = new Map<string, Holder>()
-  const begun = new Map<string, Holder>()
-  const rivals = new Map<string, { readonly maker: Holder; readonly sentMs: number }[]>()
+export function otherEnvironmentsIn(states: readonly OtherState[]): OtherEnvironments {
+  const held = new Map<string, Manager>()
+  const begun = new Map<string, Manager>()
+  const rivals = new Map<string, { readonly maker: Manager; readonly sentMs: number }[]>()
   for (const { environment, flags, found } of states) {
     if ('problem' in found) continue
     for (const { kind, workspace_id: place, id, deposed, address } of found.resources.values())
@@ -58,7 +58,7 @@ export function elsewhereIn(states: readonly OtherState[]): Elsewhere {
   }
   return {
     unread: states.flatMap(({ environment, found }) => ('problem' in found ? [{ environment, problem: found.problem }] : [])),
-    holder({ kind, workspaceId, id, seen }) {
+    manager({ kind, workspaceId, id, seen }) {
       const key = kind.identifies && seen ? kind.naturalKey(seen) : undefined
       const found = held.get(`${kind.name} ${workspaceId} ${id}`)
       return found ?? (key === undefined ? undefined : begun.get(begunKey({ kind: kind.name, workspace_id: workspaceId, natural_key: key })))
@@ -77,31 +77,31 @@ export function managerName(environment: string | null): string {
 }
 
 /** `the state of the environment staging could not be read`. */
-export function unreadText(unread: Elsewhere['unread']): string {
+export function unreadText(unread: OtherEnvironments['unread']): string {
   return `${few(unread.map(({ environment }) => (environment === null ? managerName(null) : `the state of ${managerName(environment)}`)))} could not be read`
 }
 
 /** Why they could not be read; undefined where all could. */
-export function unreadDetail(unread: Elsewhere['unread'] = []): string | undefined {
+export function unreadDetail(unread: OtherEnvironments['unread'] = []): string | undefined {
   return unread.length === 0 ? undefined : unread.map(({ environment, problem }) => `${environment ?? managerName(null)}: ${problem}`).join('\n')
 }
 
 /** What is said of whose an object is that the state does not hold: who manages it, or that nobody does as far as can be told. */
-export interface Standing {
+export interface ManagedBy {
   /** What follows `a Vpc like it exists already and`. */
   readonly words: string
-  readonly holder: Holder | undefined
+  readonly manager: Manager | undefined
   /** Whether a state that could not be read may hold it. */
   readonly isOpen: boolean
   readonly detail: string | undefined
 }
 
-export function standingOf(elsewhere: Elsewhere | undefined, one: Sought): Standing {
-  const holder = elsewhere?.holder(one)
-  if (holder) return { words: `is managed by ${managerName(holder.environment)}`, holder, isOpen: false, detail: undefined }
-  const { unread = [] } = elsewhere ?? {}
+export function managedBy(otherEnvironments: OtherEnvironments | undefined, one: Sought): ManagedBy {
+  const manager = otherEnvironments?.manager(one)
+  if (manager) return { words: `is managed by ${managerName(manager.environment)}`, manager, isOpen: false, detail: undefined }
+  const { unread = [] } = otherEnvironments ?? {}
   const isOpen = unread.length > 0
-  return { words: isOpen ? `is in no state of this environment (${unreadText(unread)})` : 'is in no state', holder, isOpen, detail: unreadDetail(unread) }
+  return { words: isOpen ? `is in no state of this environment (${unreadText(unread)})` : 'is in no state', manager, isOpen, detail: unreadDetail(unread) }
 }
 
 /** How one beside another environment's is kept apart from it. */
@@ -123,13 +123,13 @@ interface Taken {
 }
 
 /** Why an object is not taken over: what one of two states destroys the other one loses. */
-export function elsewhereProblem(holder: Holder, { address, kind, id, position }: Taken): Diagnostic {
-  const text = `${address}: ${managerName(holder.environment)} manages the ${kind.name} with id ${id}`
-  return diagnostic('import_conflict', text, { address, position, hint: letGoHint(holder) })
+export function otherManagerProblem(manager: Manager, { address, kind, id, position }: Taken): Diagnostic {
+  const text = `${address}: ${managerName(manager.environment)} manages the ${kind.name} with id ${id}`
+  return diagnostic('import_conflict', text, { address, position, hint: letGoHint(manager) })
 }
 
 /** A warning where an object is taken over that a state which could not be read may hold. */
-export function openAdvice({ unread }: Pick<Elsewhere, 'unread'>, { address, kind, id, position }: Taken): readonly Diagnostic[] {
+export function openAdvice({ unread }: Pick<OtherEnvironments, 'unread'>, { address, kind, id, position }: Taken): readonly Diagnostic[] {
   if (unread.length === 0) return []
   const text = `${address}: ${unreadText(unread)}: it may manage the ${kind.name} with id ${id}`
   const hint = 'what one of two states destroys the other one loses: take it over if nothing there manages it'
@@ -137,7 +137,7 @@ export function openAdvice({ unread }: Pick<Elsewhere, 'unread'>, { address, kin
 }
 
 /** How an object leaves the state that holds it. */
-export function letGoHint({ flags, address }: Holder): string {
+export function letGoHint({ flags, address }: Manager): string {
   const command = (given: readonly string[]): string => ['iac state rm', ...given, addressed(address)].join(' ')
   const first = flags === undefined ? 'take default_environment out of iac.yaml, then let it go there' : 'let it go there'
   return `to take it over here, ${first} first: ${command(flags ?? [])}`

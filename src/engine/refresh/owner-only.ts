@@ -30,13 +30,13 @@ interface Sought {
 }
 
 /** Whose an object of a record is, if it is one that its owner alone sees and that has not ended by itself. */
-export function ownedIn(kind: AnyKind, record: ResourceRecord | undefined, { id, sets, nowMs }: Sought): Pick<Owned, 'owner'> | undefined {
+export function ownerOnlyIn(kind: AnyKind, record: ResourceRecord | undefined, { id, sets, nowMs }: Sought): Pick<Owned, 'owner'> | undefined {
   const found = kind.ownedBy?.({ ...sets, ...halfOf(record, id)?.spec }, record?.outputs ?? {}, nowMs)
   return found && !found.isOver ? found : undefined
 }
 
 /** Throws a Failure 9 where the state has what its owner alone sees, it is not found, and the caller is not known to be that owner. What a create has open is judged where that is settled. */
-export async function refuseStrangers(
+export async function refuseOtherCallers(
   { kinds, client }: Asking,
   resources: ReadonlyMap<string, ResourceRecord>,
   open: readonly Unfinished[],
@@ -48,16 +48,16 @@ export async function refuseStrangers(
     if (!kind?.ownedBy || unsettled.has(record.address)) return []
     const ids = [record.id, ...record.deposed.map((old) => old.id)].filter((id) => !observation.find(kind.name, record.workspace_id ?? '', id))
     return ids.flatMap((id) => {
-      const found = ownedIn(kind, record, { id, nowMs: client.serverNow() })
+      const found = ownerOnlyIn(kind, record, { id, nowMs: client.serverNow() })
       return found ? [{ address: record.address, owner: found.owner }] : []
     })
   })
-  const problems = absent.length === 0 ? [] : strangersTo(await asFailure(callerId(client)), absent)
+  const problems = absent.length === 0 ? [] : otherCallerProblems(await asFailure(callerId(client)), absent)
   if (problems.length > 0) throw new Failure(9, problems)
 }
 
 /** What is to be said of those that are not known to be the caller's own. */
-export function strangersTo(caller: string | undefined, absent: readonly Absent[]): readonly Diagnostic[] {
+export function otherCallerProblems(caller: string | undefined, absent: readonly Absent[]): readonly Diagnostic[] {
   return absent.flatMap(({ address, owner }) => {
     if (owner !== undefined && owner === caller) return []
     const whose = owner === undefined ? 'its owner alone sees it, and the state does not say who that is' : `it belongs to user ${owner}, who alone sees it`

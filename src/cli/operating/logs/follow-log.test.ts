@@ -1,10 +1,10 @@
 // Following a log whose streams are lost, end, are refused or last.
 import { expect, test } from 'vitest'
-import type { Call, Query } from '../../api/calls/call.ts'
-import { ApiError } from '../../api/calls/call.ts'
-import { StreamLostError, UnreachableError } from '../../api/calls/failed-call.ts'
-import { virtualClock } from '../../base/clock.ts'
-import { k3sServiceOperations } from '../../kinds/k3s-service-operations.ts'
+import type { Call, Query } from '../../../api/calls/call.ts'
+import { ApiError } from '../../../api/calls/call.ts'
+import { StreamLostError, UnreachableError } from '../../../api/calls/failed-call.ts'
+import { virtualClock } from '../../../base/clock.ts'
+import { k3sServiceOperations } from '../../../kinds/k3s-service-operations.ts'
 import { followLog } from './follow-log.ts'
 
 /** One stream: its lines, how long it stands then, and how it ends. */

@@ -1,12 +1,12 @@
 // The names that objects of a kind have at the service: for completion, which may not fail.
-import { Failure } from '../../base/diagnostic.ts'
-import { kinds } from '../../kinds/registry.ts'
-import { findKind } from '../arguments/find-kind.ts'
-import type { Context } from '../context/context.ts'
-import type { Looked } from '../context/listed-objects.ts'
-import { lookAt } from '../context/listed-objects.ts'
-import type { LookedIn } from '../context/workspace-of.ts'
-import { lookedIn } from '../context/workspace-of.ts'
+import { Failure } from '../../../base/diagnostic.ts'
+import { kinds } from '../../../kinds/registry.ts'
+import { findKind } from '../../arguments/find-kind.ts'
+import type { Context } from '../../context/context.ts'
+import type { Looked } from '../../context/listed-objects.ts'
+import { lookAt } from '../../context/listed-objects.ts'
+import type { LookedIn } from '../../context/workspace-of.ts'
+import { lookedIn } from '../../context/workspace-of.ts'
 import { inAMoment } from './in-a-moment.ts'
 
 /** Of the workspace of the project, each once, in order; ids where the kind has no names. None where the word means no kind, or nobody is signed in; the embedded service is not opened for it. */

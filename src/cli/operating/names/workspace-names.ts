@@ -1,8 +1,8 @@
 // What the workspaces that the caller sees are called, by their ids.
-import { itemId, objectOf } from '../../api/answers/answer.ts'
-import { call } from '../../api/calls/call.ts'
-import type { Client } from '../../api/client.ts'
-import { routes } from '../../api/routes/routes.ts'
+import { itemId, objectOf } from '../../../api/answers/answer.ts'
+import { call } from '../../../api/calls/call.ts'
+import type { Client } from '../../../api/client.ts'
+import { routes } from '../../../api/routes/routes.ts'
 
 /** The names by id; one without a name is left out. */
 export async function workspaceNames(client: Client): Promise<ReadonlyMap<string, string>> {

@@ -2,12 +2,15 @@
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { ResourceRecord } from '../../state/record.ts'
-import type { Change, Lifted, Plan } from '../model/plan-data.ts'
+import type { Change, LiftedProtection, Plan } from '../model/plan-data.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { isGoing } from './checks/leaving/cascade.ts'
 
 /** What a plan lifts, by address; `records` are under its addresses. What records what is live alone lifts nothing. */
-export function liftedBy({ changes, mode }: Pick<Plan, 'changes' | 'mode'>, records: ReadonlyMap<string, ResourceRecord>): Readonly<Record<string, Lifted>> {
+export function liftedProtection(
+  { changes, mode }: Pick<Plan, 'changes' | 'mode'>,
+  records: ReadonlyMap<string, ResourceRecord>,
+): Readonly<Record<string, LiftedProtection>> {
   if (mode === 'refresh-only') return {}
   const found = changes.flatMap((change) => {
     const record = records.get(change.address)
@@ -19,7 +22,7 @@ export function liftedBy({ changes, mode }: Pick<Plan, 'changes' | 'mode'>, reco
   return Object.fromEntries(found)
 }
 
-function liftedOf(change: Change, record: ResourceRecord): Lifted {
+function liftedOf(change: Change, record: ResourceRecord): LiftedProtection {
   return [
     // What goes by the very plan is told to go.
     ...(record.protected && !change.protected && !isGoing(change) ? (['prevent_destroy'] as const) : []),
@@ -33,7 +36,7 @@ const words = {
 } as const
 
 /** A note for each protection that is lifted. */
-export function liftedNotes(lifted: Readonly<Record<string, Lifted>>, selected: readonly Planned[]): readonly Diagnostic[] {
+export function liftedProtectionNotes(lifted: Readonly<Record<string, LiftedProtection>>, selected: readonly Planned[]): readonly Diagnostic[] {
   const positions = new Map(selected.map((one) => [one.address, one.declared?.position]))
   return Object.entries(lifted).flatMap(([address, all]) =>
     all.map((one) => diagnostic('note', `${address}: ${words[one]}`, { address, position: positions.get(address) })),

@@ -6,9 +6,9 @@ import type { StateStore } from '../state/store.ts'
 export type Kept = Pick<StateStore, 'read' | 'history' | 'generation'>
 
 /** Times of our own clocks, in ms since 1970. */
-export interface LastSeen {
+export interface LastWholeRun {
   readonly wholeMs: number | undefined
-  /** What was taken over after it, by `seenKey`. */
+  /** What was taken over after it, by `objectKey`. */
   readonly takenMs: ReadonlyMap<string, number>
 }
 
@@ -18,7 +18,7 @@ const wholeRuns: readonly string[] = ['apply', 'destroy', 'seed']
 const MOST_GENERATIONS = 50
 
 /** Goes back to the last run that saw everything; what no generation tells is left out. */
-export async function lastSeen(store: Kept): Promise<LastSeen> {
+export async function lastWholeRun(store: Kept): Promise<LastWholeRun> {
   const takenMs = new Map<string, number>()
   let younger: StateDocument | undefined
   for await (const one of generations(store)) {
@@ -31,7 +31,7 @@ export async function lastSeen(store: Kept): Promise<LastSeen> {
 }
 
 /** What an object is looked up by. */
-export function seenKey({ kind, id }: { readonly kind: string; readonly id: string | null }): string {
+export function objectKey({ kind, id }: { readonly kind: string; readonly id: string | null }): string {
   return `${kind} ${id ?? ''}`
 }
 
@@ -47,8 +47,8 @@ async function* generations(store: Kept): AsyncGenerator<StateDocument> {
 function taken(generation: StateDocument, older: StateDocument | undefined, takenMs: Map<string, number>): void {
   const ms = writtenMs(generation)
   if (commandOf(generation) !== 'import' || ms === undefined) return
-  const before = new Set(older?.resources.map(seenKey))
-  for (const key of generation.resources.map(seenKey)) if (!before.has(key) && !takenMs.has(key)) takenMs.set(key, ms)
+  const before = new Set(older?.resources.map(objectKey))
+  for (const key of generation.resources.map(objectKey)) if (!before.has(key) && !takenMs.has(key)) takenMs.set(key, ms)
 }
 
 /** Without what is told behind it, such as policies that were overridden. */

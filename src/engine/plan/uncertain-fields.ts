@@ -1,10 +1,10 @@
-// What requests of ours left in doubt: which of it a plan counts with, and what it says where it sends or replaces what nobody can see.
+// Uncertain fields, of which requests of ours left open what the service has: which of them a plan counts with, and what it says where it sends or replaces what nobody can see.
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
-import type { Doubts } from '../../state/effect.ts'
-import { withoutDoubts } from '../../state/effect.ts'
+import type { UncertainFields } from '../../state/effect.ts'
+import { withoutUncertain } from '../../state/effect.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { isBlindlySent } from '../model/diff/diff.ts'
 import type { Difference } from '../model/diff/diff.ts'
@@ -15,15 +15,15 @@ import type { Situation } from '../model/view.ts'
 
 interface Shared {
   /** What a plan counts with. */
-  readonly doubts: Doubts
-  /** Fields that others may change, and of which nothing shows what they are: no doubt is a reason to send those. */
+  readonly uncertainFields: UncertainFields
+  /** Fields that others may change, and of which nothing shows what they are: that they are uncertain is no reason to send those. */
   readonly leftAlone: readonly string[]
 }
 
-/** Divides what is in doubt by `ignored`, the pointers of `ignore_changes`. */
-export function sharedDoubts(record: ResourceRecord | undefined, object: LiveObject | undefined, ignored: ReadonlySet<string>): Shared {
+/** Divides the uncertain fields by `ignored`, the pointers of `ignore_changes`. */
+export function divideUncertain(record: ResourceRecord | undefined, object: LiveObject | undefined, ignored: ReadonlySet<string>): Shared {
   const leftAlone = (record?.uncertain ?? []).filter((field) => object?.seen[field] === undefined && isLeftToOthers(field, ignored))
-  return { leftAlone, doubts: withoutDoubts(record ?? { uncertain: [] }, new Set(leftAlone)) }
+  return { leftAlone, uncertainFields: withoutUncertain(record ?? { uncertain: [] }, new Set(leftAlone)) }
 }
 
 /** Whether pointers of `ignore_changes` name a field, or a part of it: what cannot be read is sent as a whole or not at all. */
@@ -31,7 +31,7 @@ export function isLeftToOthers(field: string, ignored: ReadonlySet<string>): boo
   return ignored.has(`/${field}`) || [...ignored].some((pointer) => pointer.startsWith(`/${field}/`))
 }
 
-/** The fields in doubt that a plan does not count with, by what it says. */
+/** The uncertain fields that a plan does not count with, by what it says. */
 export function leftAloneBy({ in_doubt: inDoubt = [] }: Pick<Change, 'in_doubt'>, record: ResourceRecord | undefined): ReadonlySet<string> {
   return new Set(record?.uncertain.filter((field) => !inDoubt.includes(field)))
 }
@@ -46,7 +46,7 @@ interface Updating {
 }
 
 /** What an update sends since nobody knows what is there, and what it replaces unseen. */
-export function adviceOnDoubts({ address, kind, position }: Declared, updating: Updating): readonly Diagnostic[] {
+export function adviceOnUncertain({ address, kind, position }: Declared, updating: Updating): readonly Diagnostic[] {
   const { found, unread } = updating
   const blindly = found.filter((each) => isBlindlySent(kind, each))
   const [sent, cleared] = [true, false].map((isDeclared) => blindly.filter((each) => (each.after !== undefined) === isDeclared).map((each) => each.field))

@@ -1,8 +1,8 @@
 // Codes and passwords of people: an argument, asked for, or lines of standard input.
-import { failure } from '../../base/diagnostic.ts'
-import { secretOf } from '../account/secret-question.ts'
-import type { Flags, Given } from '../arguments/flags.ts'
-import type { Context } from '../context/context.ts'
+import { failure } from '../../../base/diagnostic.ts'
+import { secretOf } from '../../account/secret-question.ts'
+import type { Flags, Given } from '../../arguments/flags.ts'
+import type { Context } from '../../context/context.ts'
 
 /** The first argument, or what is asked for. Throws a Failure 3 where nobody may be asked. */
 export async function codeGiven(context: Context, given: Given, name: string, prompt: string): Promise<string> {

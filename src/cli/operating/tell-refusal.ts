@@ -6,7 +6,7 @@ import { failure } from '../../base/diagnostic.ts'
 const OF_WHAT_WAS_SENT = [400, 404, 409, 410, 422]
 
 /** What the work gives; a refusal of what was sent is a Failure 1 that begins with these words. */
-export async function toldAs<T>(words: string, work: Promise<T>, hint?: string): Promise<T> {
+export async function tellRefusal<T>(words: string, work: Promise<T>, hint?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
