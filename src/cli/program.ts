@@ -70,7 +70,8 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings, fai
     return 0
   }
   const command = await entry.load()
-  const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), { ...globalsOf(command), ...command.flags }, command.oneDash)
+  const flags = { ...globalsOf(command), ...command.flags }
+  const { words: behind, read } = withTwoDashes(words.slice(name.split(' ').length), flags, { oneDash: command.oneDash, areAll: true })
   let parsed: ReturnType<typeof parseCommand>
   try {
     parsed = parseCommand(name, command, behind)

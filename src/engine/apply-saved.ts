@@ -4,9 +4,11 @@ import type { Diagnostic } from '../base/diagnostic.ts'
 import { diagnostic, Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { stringifyJson } from '../base/json.ts'
+import { shellWord } from '../base/words/shell-word.ts'
 import type { Project } from '../project/resolving/declared.ts'
 import { digestOf } from '../state/digest.ts'
 import { fold } from '../state/fold.ts'
+import type { Intent } from '../state/record.ts'
 import type { Lease, Loaded } from '../state/store.ts'
 import { carryOut } from './apply/apply.ts'
 import type { Locking } from './apply/locked-run.ts'
@@ -18,6 +20,7 @@ import { countedAlone, pricedAlone } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
 import { placeDigest } from './model/first-place.ts'
+import { kindFinder } from './model/kind-finder.ts'
 import type { Plan } from './model/plan-data.ts'
 import type { Options, Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
@@ -28,7 +31,8 @@ import { exitCodeOf } from './plan/checks/guards.ts'
 import { policiesFor } from './plan/checks/policies.ts'
 import { resolveNow } from './prepare.ts'
 import { recordDrift } from './record-only.ts'
-import { judgeSaved } from './saved/judge-saved.ts'
+import { openUnread } from './recover/unread-creates.ts'
+import { guardSaved, judgeSaved } from './saved/judge-saved.ts'
 import { importsNow, savedLookups } from './saved/saved-lookups.ts'
 import { checkMaker, checkSense, staleState } from './saved/saved-plan.ts'
 import { resolveSecrets } from './saved/saved-secrets.ts'
@@ -42,7 +46,7 @@ export interface SavedRequest extends Locking {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
 }
 
-/** What an earlier run left is settled, and the plan then stale, unless nothing but doubts of a person remain of it. Throws Failure 9 where another iac made the plan or it makes no sense, 8 where what was left cannot be settled, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
+/** What an earlier run left is settled, and the plan then stale, unless nothing remains of it but what a person, or the next create, tells. Throws Failure 9 where another iac made the plan or it makes no sense, 8 where what was left cannot be settled, 6 where it no longer fits, 3 where a sensitive value is missing, and what the plan's own errors and the guards lead to. */
 export async function applySaved(run: Run, request: SavedRequest): Promise<Applied> {
   const { plan } = request
   checkMaker(plan, run.toolVersion)
@@ -67,13 +71,15 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
     const price = (planned: readonly Planned[]) => pricedAlone(run, planned)
     const count = (planned: readonly Planned[]) => countedAlone(run, plan, planned, { looking, records })
-    const { touched, ...figures } = await judgeSaved(run, { ...request, project, records, salt: loaded.document?.salt, looking, price, count })
+    const judged = await judgeSaved(run, { plan, project, records, salt: loaded.document?.salt, looking })
+    const guard = () => guardSaved({ guards: request.guards, price, count }, judged)
     if (plan.mode === 'refresh-only') {
+      await guard()
       const document = await recordDrift(run, project, lease, opened, looking, plan)
       return { plan, outcome: nothingDone, diagnostics: [], document, exitCode: 0 }
     }
     const saved = { plan, project, records, shown: await shownNow(looking, plan, project) }
-    const seen = new Map(touched.map(({ change, found }) => [change, found?.seen ?? {}]))
+    const seen = new Map(judged.touched.map(({ change, found }) => [change, found?.seen ?? {}]))
     const again = () =>
       resolveNow(run, {
         project,
@@ -87,8 +93,9 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     if (problems.length > 0) throw new Failure(6, problems)
     const evaluate = evaluatorOf(run, project, plan.changes)
     const lookup = await savedLookups(run, project, plan, evaluate, digest, { secrets, records: records.values() })
+    const figures = await guard()
     const policies = request.guards.policies && policiesFor({ ...plan, ...figures }, request.guards.policies)
-    const made = { changes: plan.changes, seen: touched.flatMap((one) => one.found ?? []) }
+    const made = { changes: plan.changes, seen: judged.touched.flatMap((one) => one.found ?? []) }
     const work = createWork(run, { project, ledger: opened.ledger, ...made, looking, digest, evaluate, trusts, secrets, lookup, policies })
     await noteSeen(work, plan)
     const outcome = await carryOut(work, plan, unsettled)
@@ -127,7 +134,15 @@ const unfinished = diagnostic('plan_stale', 'an earlier run did not finish: what
   hint: 'plan again',
 })
 
-/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one. Throws the failure of this plan: 6, or 8 with what could not be settled, 130 after a stop. Returns what is in doubt until a person tells where that is all there is: nothing is done to its addresses, and the rest stands as the plan saw it. */
+/** Of what nothing reads. */
+function leftUntold({ address }: Intent): Diagnostic {
+  return diagnostic('plan_stale', `an earlier run did not finish: whether its create of ${address} arrived only the next one tells`, {
+    detail: 'The plan was not made in view of that, or holds no such create; nothing of it was carried out.',
+    hint: `plan again with its manifest, or without a plan file \`iac apply\`; \`iac state rm ${shellWord(address)}\` gives it up`,
+  })
+}
+
+/** Settles what an earlier run left, so that who applies nothing but plans goes on with the next one. Throws the failure of this plan: 6, or 8 with what could not be settled, 130 after a stop. Returns what is in doubt until a person tells where no more is left than that and creates that the next one tells of: nothing is done to its addresses, and the rest stands as the plan saw it. */
 async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Loaded): Promise<readonly Diagnostic[]> {
   const opened = openLedger(run, request.project, lease, loaded)
   const problems = await settleFirst(run, request, opened)
@@ -135,8 +150,15 @@ async function settled(run: Run, request: SavedRequest, lease: Lease, loaded: Lo
   const isAsSaved = stringifyJson([...resources.values()]) === stringifyJson([...fold(loaded.document, []).resources.values()])
   const mayGoOn = !run.stop.aborted && request.plan.mode !== 'refresh-only'
   const isInDoubt = mayGoOn && problems.length > 0 && problems.every((one) => one.code === 'ambiguous_adoption')
-  const isNothingLeft = problems.length === 0 && open.length === 0
+  const unread = openUnread({ ledger: opened.ledger, kindOf: kindFinder(run.kinds) })
+  const untold = unread.find(({ intent }) => !isTold(request.plan, intent))
+  const isNothingLeft = problems.length === 0 && open.length === unread.length && untold === undefined
   if (opened.journal === 'untouched' && isAsSaved && (isInDoubt || isNothingLeft)) return problems
   await writeBack(run, lease, opened, opened.document.outputs, problems)
-  throw problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [unfinished])
+  throw problems.length > 0 ? new Failure(run.stop.aborted ? 130 : 8, problems) : new Failure(6, [untold ? leftUntold(untold.intent) : unfinished])
+}
+
+/** Whether the plan was made in view of a create that the next one tells of, and holds that: an older plan could take along, or make again, what it never saw. */
+function isTold({ changes }: Plan, { address }: Intent): boolean {
+  return changes.some((one) => one.address === address && one.action === 'create' && one.reason === 'resumed')
 }

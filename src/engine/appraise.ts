@@ -75,14 +75,13 @@ async function counted(
   )
 }
 
-/** The quota use of a saved plan by what is there now; null where nothing was read for it, or the service does not tell. */
+/** The quota use of a saved plan by what is there now, though nothing was read when it was made; null where the service does not tell. */
 export async function countedAlone(
   run: Run,
-  plan: Pick<Plan, 'changes' | 'refreshed'>,
+  plan: Pick<Plan, 'changes'>,
   planned: readonly Planned[],
   { looking, records }: { readonly looking: Looking; readonly records: ReadonlyMap<string, ResourceRecord> },
 ): Promise<Plan['quota']> {
-  if (plan.refreshed === false) return null
   const counting = planned.filter(({ kind }) => kind.quota !== undefined || kind.limitPerParent?.counts(run.compat))
   if (!counting.some(({ action }) => action !== 'no-op' && action !== 'delete' && action !== 'forget')) return []
   const targets = counting.flatMap(({ kind, workspaceId, action, desired, record }): Target[] => {

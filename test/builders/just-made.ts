@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/diagnostic.ts'
 import { kindFinder } from '../../src/engine/model/kind-finder.ts'
 import type { Run } from '../../src/engine/model/run.ts'
 import type { Prepared } from '../../src/engine/plan/prepared-plan.ts'
-import { judgeSaved } from '../../src/engine/saved/judge-saved.ts'
+import { guardSaved, judgeSaved } from '../../src/engine/saved/judge-saved.ts'
 import { alteredIn, movedRecords, unsaidBy } from '../../src/engine/saved/plan-standing.ts'
 import { importsNow } from '../../src/engine/saved/saved-lookups.ts'
 import { checkSense } from '../../src/engine/saved/saved-plan.ts'
@@ -28,14 +28,14 @@ export async function refusalOf(run: Run, { plan, folded, digest, refreshed }: P
     checkSense(plan, run.kinds, run.toolVersion)
     const guards = { noDestroy: false, maxDestroy: undefined }
     const imported = plan.mode === 'normal' ? await importsNow(run, project, folded.resources, digest) : project
-    await judgeSaved(run, {
+    const judged = await judgeSaved(run, {
       plan,
       project: imported,
-      guards,
       records: folded.resources,
       salt: plan.salt,
       looking: { ...refreshed.looking, source: run.client },
     })
+    await guardSaved({ guards }, judged)
     return undefined
   } catch (error) {
     if (error instanceof Failure && (error.exitCode === 6 || error.exitCode === 9))

@@ -4,6 +4,7 @@ import { diagnosticDocument } from '../../src/base/diagnostic.ts'
 import type { Report } from '../../src/cli/render/formats/report.ts'
 import { fieldTextOf } from '../../src/cli/render/plan/field-text.ts'
 import { outputChanges } from '../../src/cli/render/plan/output-changes.ts'
+import { replaceCostsIn } from '../../src/cli/render/plan/plan-block.ts'
 import type { Change, Plan } from '../../src/engine/model/plan-data.ts'
 import { planDocument } from '../../src/engine/plan/plan.ts'
 import { kinds } from '../../src/kinds/registry.ts'
@@ -81,6 +82,7 @@ export function reportOf(plan: Plan, rest: Partial<Report> = {}): Report {
     declaredAt: (address) => ({ file: `infra/${address.split('/')[0]?.toLowerCase()}.yaml`, line: 3, column: 1 }),
     outputs: outputChanges(plan),
     fieldText: fieldTextOf(kinds, plan.names),
+    replaceCostsOf: replaceCostsIn(kinds),
     differs: plan.changes.some((one) => one.action !== 'no-op'),
     document: () => planDocument(plan),
     text: () => 'for people\n',

@@ -26,9 +26,12 @@ export function describeBodies<const R extends Readonly<Record<string, Route>>>(
       for (const example of takes) {
         const wire = z.encode(body, example)
         expect(z.decode(body, wire)).toEqual(example)
-        expect(body.safeParse({ ...Object(wire), nonsense: 1 }).success).toBe(false)
+        expect(body.safeParse({ ...Object(wire), nonsense: 1 }).success, 'a member that it does not know is taken').toBe(false)
       }
-      expect(refuses.filter((example) => z.safeEncode(body, example).success)).toEqual([])
+      expect(
+        refuses.filter((example) => z.safeEncode(body, example).success),
+        'taken by the body, though among what it refuses',
+      ).toEqual([])
       const messages = refuses.flatMap((example) => z.safeEncode(body, example).error?.issues.map((issue) => issue.message) ?? [])
       expect(messages.filter((message) => message.includes('pattern'))).toEqual([])
     })

@@ -18,6 +18,16 @@ test.each([
 ])('explain %s tells of the section that holds it', async (word, text) => {
   expect(await runCli(['explain', word], { folder })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(text) })
 })
+test.each([
+  ['prevent_destory', 'prevent_destroy'],
+  ['lifecycle.create_befor_destroy', 'lifecycle.create_before_destroy'],
+  ['max_destory', 'max_destroy'],
+  ['metadata.nam', 'metadata.name'],
+])('explain %s has a suggestion that is explained', async (word, meant) => {
+  const { code, stderr } = await runCli(['explain', word], { folder })
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`hint: did you mean ${meant}?\n`)])
+  expect((await runCli(['explain', meant], { folder })).code).toBe(0)
+})
 test('explain points to the sections where several hold a word', async () => {
   const { code, stderr } = await runCli(['explain', 'sensitive_'], { folder })
   expect([code, stderr]).toEqual([3, expect.stringContaining('did you mean sensitive?')])

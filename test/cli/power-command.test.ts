@@ -70,7 +70,7 @@ describe('an afternoon with an instance', () => {
   })
 
   test('waits for a workflow that does not show yet as long as the project says that reads lag, as an apply does', async () => {
-    const bench = await operatingBench(web, { readings: { readLagMs: 800 } })
+    const bench = await operatingBench(web, { readings: { readLagMs: 2000 } })
     const off = async (grace: string) => {
       writeFileSync(join(bench.folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nprovider: { compat: { read_grace: ${grace} } }\n`)
       return bench.run(['power', 'Instance/web', 'cycle', '--auto-approve'])

@@ -18,13 +18,15 @@ async function killedDestroy(): Promise<{ readonly folder: string; readonly id: 
   return { folder, id }
 }
 
-test('is told with its end', async () => {
+test('is told with its end, and counted by itself', async () => {
   const { folder, id } = await killedDestroy()
-  const { code, stderr } = await runCli(['destroy', '--sandbox', '--auto-approve'], { folder })
+  const { code, stdout, stderr } = await runCli(['destroy', '--sandbox', '--auto-approve'], { folder })
   expect([code, stderr]).toEqual([
     0,
     expect.stringMatching(`Vpc/main: Resuming delete\\.\\.\\.\\nVpc/main: Destruction complete after \\d+s \\[id=${id}\\]\\n`),
   ])
+  expect(stdout).toMatch(/\n\nSettled first, of an earlier run: 1 destroyed\.\nDestroy complete! Resources: 0 destroyed\.\n$/)
+  expect((await runCli(['destroy', '--sandbox', '--auto-approve'], { folder })).stdout).not.toContain('Settled')
 })
 
 test('begins and ends in the stream as what it is', async () => {
@@ -42,4 +44,5 @@ test('begins and ends in the stream as what it is', async () => {
       { type: 'apply_complete', hook: { ...hook, id_value: id } },
     ],
   ])
+  expect(lines.findLast((one) => one.type === 'change_summary')).toMatchObject({ changes: { remove: 0, operation: 'destroy' }, settled: { remove: 1 } })
 })

@@ -60,6 +60,7 @@ describe('validate', () => {
       3,
       ['error: state.path: ../b.json lies outside of the project folder and of IAC_STATE_DIR', "error: state.path: .git/c lies in a folder of git's own"],
     ])
+    expect(named.stderr.match(/^ {2}A run .*$/gm)).toEqual(['  A run with -e b is refused.', '  A run with -e c is refused.'])
     expect((await runIn({ IAC_STATE_DIR: '../states' }, 'validate', '-e', 'a')).code).toBe(0)
   })
   test('tells of one path once, however many environments have theirs from it', async () => {

@@ -45,7 +45,7 @@ describe('rules that let nothing in', () => {
     const { plan } = await createWorld().plan(
       all(...names.flatMap((name) => [instance(name), rule(name, 'action: ACCEPT\nport_start: 22').replace('instance: web', `instance: ${name}`)])),
     )
-    expect(plan.diagnostics.map((one) => one.address)).toEqual(names.map((name) => `Instance/${name}`))
+    expect(plan.diagnostics.map(({ code, address }) => `${code} ${address}`)).toEqual(names.map((name) => `advice Instance/${name}`))
     const text = diagnosticsText(plan.diagnostics, noColours)
     expect(text.match(/return traffic/g)).toHaveLength(1)
     expect(text).toMatch(

@@ -28,6 +28,30 @@ test('a plan that fitted is refused where somebody has used up the room since, b
   expect(sent).toEqual([])
 })
 
+describe('a plan that was made without reading', () => {
+  const unreadPlan = async (...texts: readonly string[]) => {
+    const world = createWorld({ sandbox: { quota: { max_vpcs: 2 } } })
+    await world.apply(first)
+    const { plan } = await world.plan(files('', ...texts), { unread: true })
+    expect(plan.quota).toBeNull()
+    return { world, plan: saved(plan) }
+  }
+  test('is refused where there is no room, before anything is sent', async () => {
+    const { world, plan } = await unreadPlan(first, second, third)
+    const sent = effects(world)
+    await expect(world.applySaved(nothing, plan)).rejects.toMatchObject(room)
+    expect(sent).toEqual([])
+  })
+  test('is carried out where there is', async () => {
+    const { world, plan } = await unreadPlan(first.replace('of main', 'renamed'), second)
+    expect((await world.applySaved(nothing, plan)).outcome).toMatchObject({ added: 1, changed: 1, failed: [] })
+  })
+  test('is carried out where what goes leaves the room', async () => {
+    const { world, plan } = await unreadPlan(second, third)
+    expect((await world.applySaved(nothing, plan)).outcome).toMatchObject({ added: 2, destroyed: 1, failed: [] })
+  })
+})
+
 describe.each([
   ['none', () => null],
   ['no limit that it touches', () => []],

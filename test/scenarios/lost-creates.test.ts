@@ -78,6 +78,30 @@ test('a create whose effect shows later than it may arrive is looked for as long
   ])
 })
 
+test('what somebody else made like a creation that ended badly, and named no object, is taken with a word', async () => {
+  const courses = [creates(20_000, { outcome: 'FAILED', leaves: 'nothing' })]
+  const world = createWorld({ sandbox: { courses, readings: { workflowData: 'none' }, strains: { resourceInCreate: 'no' } } })
+  const mine = world.apply(instance('web'))
+  await world.clock.sleep(5000)
+  const theirs = await world.beside().apply(instance('web'))
+  const [taken] = (await mine).document.resources
+  const told = world.events.flatMap((one) => (one.type === 'note' ? [one.diagnostic.summary] : []))
+  const text = `Instance/web: its creation ended badly and named no object; the Instance with id ${taken?.id}, which is like it and has appeared since, is taken for it`
+  expect([theirs.exitCode, told, taken?.id]).toEqual([0, [text], theirs.document.resources[0]?.id])
+})
+
+test('what somebody else is still making like a creation that ended badly is theirs', async () => {
+  const courses = [creates(20_000, { outcome: 'FAILED', leaves: 'nothing' }), creates(300_000)]
+  const world = createWorld({ sandbox: { courses, readings: { workflowData: 'none' }, strains: { resourceInCreate: 'no' } } })
+  const mine = world.apply(instance('web'))
+  await world.clock.sleep(3000)
+  const theirs = world.beside().apply(instance('web'))
+  expect(await mine).toMatchObject({ exitCode: 8, document: { resources: [] } })
+  expect((await theirs).document.resources[0]?.status).toBe('ready')
+  const ids = instances(world).map((one) => one.id)
+  expect(ids).toEqual([(await theirs).document.resources[0]?.id])
+})
+
 describe('a request that never arrived', () => {
   test('is sent again as soon as the window has passed where nothing began', async () => {
     const world = createWorld()

@@ -202,6 +202,19 @@ describe('with sensitive values', () => {
     const { world, plan: one } = await plan()
     await expect(world.applySaved(nothing, one)).rejects.toMatchObject({ exitCode: 3 })
   })
+  test.each([
+    ['finds another: 6', texts, { variables: { password: 'second secret' } }, 6],
+    ['misses one: 3', nothing, {}, 3],
+  ])('%s, though a guard refuses it, too', async (_, found, given, exitCode) => {
+    const guarded = (one: Readonly<Record<string, string>>) => ({ ...one, 'iac.yaml': `${one['iac.yaml']}\nguards: { max_destroy: 0 }\n` })
+    const world = createWorld()
+    await world.apply(vpc('main'))
+    const one = saved((await world.plan(texts, {}, known)).plan)
+    const sent = effects(world)
+    await expect(world.applySaved(guarded(found), one, given)).rejects.toMatchObject({ exitCode })
+    await expect(world.applySaved(guarded(texts), one, known)).rejects.toMatchObject({ exitCode: 5 })
+    expect(sent).toEqual([])
+  })
   test('finds another: 6', async () => {
     const { world, plan: one } = await plan()
     await expect(world.applySaved(texts, one, { variables: { password: 'second secret' } })).rejects.toMatchObject({ exitCode: 6 })

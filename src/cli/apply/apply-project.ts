@@ -7,6 +7,7 @@ import { diagnostic, failure } from '../../base/diagnostic.ts'
 import { equalJson } from '../../base/json.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
+import type { Report } from '../../engine/model/events.ts'
 import type { Change, Plan } from '../../engine/model/plan-data.ts'
 import type { Options } from '../../engine/model/planned-resource.ts'
 import type { Run } from '../../engine/model/run.ts'
@@ -53,7 +54,7 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
   const approved = given.switch('auto-approve') || review !== undefined
   if (!approved) assertMayAsk(context)
   let shown: Prepared | undefined
-  const code = await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics, ask }) => {
+  const code = await withRun(context, given, options.destroy ? 'destroy' : 'apply', async ({ run, locking, project, diagnostics, ask, settled }) => {
     const decide = async (prepared: Prepared, problems: readonly Diagnostic[]): Promise<boolean> => {
       shown = prepared
       const isToBe = await show(context, prepared, { problems, approved, options, ask })
@@ -64,8 +65,9 @@ export async function applyAndTell(context: Context, given: Given, options: Opti
       return isToBe
     }
     const request = { ...locking, project, options, diagnostics }
-    if (options.refreshOnly) return tell(context, await refreshState(run, request, decide), false)
-    return tell(context, await applyProject(run, { ...request, guards: await guardsOf(context, given, project), asks: !approved, decide }), options.destroy)
+    if (options.refreshOnly) return tell(context, await refreshState(run, request, decide), { settled, destroy: false })
+    const applied = await applyProject(run, { ...request, guards: await guardsOf(context, given, project), asks: !approved, decide })
+    return tell(context, applied, { settled, destroy: options.destroy })
   })
   if (shown) await tellActions(context, given, planReport(context, shown.plan, { project: shown.input.project }), code)
   return code
@@ -97,11 +99,12 @@ function blocksOf({ moved, removed }: Project): string {
 
 /** Carries out a saved plan without asking. */
 export async function applySavedAndTell(context: Context, given: Given, plan: Plan): Promise<ExitCode> {
-  const code = await withRun(context, given, 'apply', async ({ run, locking, project }) => {
+  const code = await withRun(context, given, 'apply', async ({ run, locking, project, settled }) => {
     for (const line of planLines(plan)) context.print.line(line)
     context.print.diagnostics(otherVariables(plan, project))
     tellOtherDocuments(context, plan)
-    return tell(context, await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) }), false)
+    const applied = await applySaved(run, { ...locking, project, plan, guards: await guardsOf(context, given, project) })
+    return tell(context, applied, { settled, destroy: false })
   })
   await tellActions(context, given, planReport(context, plan), code)
   return code
@@ -147,6 +150,12 @@ interface Ready {
   readonly project: Project
   readonly diagnostics: readonly Diagnostic[]
   readonly ask: Ask
+  readonly settled: Settled
+}
+
+/** What was settled of an earlier run so far: it is in no plan any more, and counted by itself. */
+interface Settled {
+  destroyed: number
 }
 
 type Ask = (question: Parameters<typeof askYes>[1]) => Promise<boolean>
@@ -166,6 +175,11 @@ async function withRun(context: Context, given: Given, operation: string, work: 
     () => '`iac status` shows what is unfinished, and the next run goes on',
   )
   const reporter = createReporter(context)
+  const settled = { destroyed: 0 }
+  const report: Report = (event) => {
+    if (event.type === 'recovered' && event.end === 'gone') settled.destroyed += 1
+    reporter.report(event)
+  }
   surroundings.graceful(true)
   let asking = false
   const ask: Ask = async (question) => {
@@ -180,14 +194,14 @@ async function withRun(context: Context, given: Given, operation: string, work: 
   }
   surroundings.stop.addEventListener('abort', onStop, { once: true })
   try {
-    const run = await context.run(project, { report: reporter.report, shown: reporter.shown, failFast: given.switch('fail-fast') })
+    const run = await context.run(project, { report, shown: reporter.shown, failFast: given.switch('fail-fast') })
     client = run.client
     const locking = {
       store,
       owner: ownerOf(surroundings, operationOf(operation, given, callerOf(surroundings))),
       lockTimeoutMs: globals.number('lock-timeout') ?? 0,
     }
-    const code = await work({ run: { ...run, report: reporter.report }, locking, project, diagnostics, ask })
+    const code = await work({ run: { ...run, report }, locking, project, diagnostics, ask, settled })
     return code === 1 && surroundings.stop.aborted ? 130 : code
   } finally {
     surroundings.graceful(false)
@@ -243,7 +257,11 @@ const refreshQuestion = {
 }
 
 /** Says how it went; the exit code that the run ends with. */
-function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean): ExitCode {
+function tell(
+  context: Context,
+  applied: Omit<Applied, 'plan'>,
+  { settled, destroy }: { readonly settled: Readonly<Settled>; readonly destroy: boolean },
+): ExitCode {
   const { print, globals } = context
   const { outcome, document, diagnostics } = applied
   // Which of them ended first means nothing.
@@ -251,11 +269,12 @@ function tell(context: Context, applied: Omit<Applied, 'plan'>, destroy: boolean
   print.diagnostics([...diagnostics, ...failed.map(asAsked)])
   if (!outcome) return applied.exitCode
   const sentence = endSentence(destroy ? destroySentence(outcome) : applySentence(outcome), applied.exitCode)
-  print.line(outcomeLine(outcome, sentence, destroy ? 'destroy' : 'apply'))
+  print.line(outcomeLine(outcome, settled, { sentence, operation: destroy ? 'destroy' : 'apply' }))
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
-  print.result(onScreen(context, `\n${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`))
+  const before = settled.destroyed === 0 ? '' : `Settled first, of an earlier run: ${settled.destroyed} destroyed.\n`
+  print.result(onScreen(context, `\n${before}${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`))
   const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(onScreen(context, `\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`))
   return applied.exitCode

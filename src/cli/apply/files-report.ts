@@ -33,6 +33,7 @@ export function filesReport(context: Context, diagnostics: readonly Diagnostic[]
     declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
     outputs: { before: {}, after: {} },
     fieldText: () => undefined,
+    replaceCostsOf: () => [],
     differs: false,
     document: () => document,
     text: () => (document.valid && !globals.switch('quiet') ? sentence : ''),

@@ -5,7 +5,6 @@ import { told } from '../../base/told-diagnostics.ts'
 import type { Plan } from '../../engine/model/plan-data.ts'
 import { planDocument, withHash } from '../../engine/plan/plan.ts'
 import type { Prepared } from '../../engine/plan/prepared-plan.ts'
-import type { Disruption } from '../../kinds/definition/fields.ts'
 import { kinds } from '../../kinds/registry.ts'
 import type { Declared } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
@@ -13,6 +12,7 @@ import type { Report } from '../render/formats/report.ts'
 import { fieldTextOf } from '../render/plan/field-text.ts'
 import { differs, outputChanges } from '../render/plan/output-changes.ts'
 import type { OutputName } from '../render/plan/plan-block.ts'
+import { replaceCostsIn } from '../render/plan/plan-block.ts'
 import type { PlanTextOptions } from '../render/plan/plan-text.ts'
 import { planText } from '../render/plan/plan-text.ts'
 import type { PlanWords } from '../render/plan/plan-words.ts'
@@ -53,6 +53,7 @@ export function planReport(context: Context, plan: Plan, { project, declared, gu
     declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
     outputs: outputChanges(plan),
     fieldText: fieldTextOf(kinds, plan.names),
+    replaceCostsOf: replaceCostsIn(kinds),
     differs: plan.mode === 'refresh-only' ? (plan.drift ?? []).length > 0 : differs(plan),
     document: () => planDocument(refusals.length === 0 ? plan : withHash({ ...plan, diagnostics: [...plan.diagnostics, ...refusals] })),
     // Of a saved plan nobody sees how it was made.
@@ -65,7 +66,7 @@ export function planForPeople(context: Context, plan: Plan, palette: Palette, pr
   return planText(plan, {
     palette,
     outputsOf,
-    replaceCostsOf,
+    replaceCostsOf: replaceCostsIn(kinds),
     fieldText: fieldTextOf(kinds, plan.names),
     verbose: context.globals.switch('verbose'),
     words: wordsOf(context),
@@ -76,10 +77,6 @@ export function planForPeople(context: Context, plan: Plan, palette: Palette, pr
 /** The words that a command's texts are in. */
 export function wordsOf({ asTerraform }: Pick<Context, 'asTerraform'>): PlanWords {
   return asTerraform ? terraformWords : ownWords
-}
-
-function replaceCostsOf(name: string): readonly Disruption[] {
-  return kinds.find((one) => one.name === name)?.replaceCosts ?? []
 }
 
 /** The outputs of a kind; throws for a name that no kind has. */

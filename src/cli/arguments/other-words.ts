@@ -2,6 +2,8 @@
 
 const types = (command: string): string => `type \`iac ${command}\``
 const environments = 'environments stand in iac.yaml and are chosen with -e NAME'
+const alikeAreCounted = 'not needed: what is alike is told once and counted, and --verbose tells all'
+const settingsAreRead = 'not needed: iac.yaml is read in every run; `iac state migrate --to FILE` moves a state to other settings'
 const nothingToFetch = 'there is nothing to fetch: kinds and the sandbox are built in'
 
 /** What to type in the place of a word that is no command here, by the word. */
@@ -38,4 +40,22 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
 /** What to do in the place of a flag that is none here, by the flag. */
 export const otherFlags: ReadonlyMap<string, string> = new Map([
   ['--lock', 'whoever changes a state always locks it: --lock-timeout says how long to wait for that'],
+  ['--refresh', 'what is live is always read here: `iac plan` alone takes --refresh=false'],
+  ...['--compact-warnings', '--consolidate-warnings', '--consolidate-errors'].map((flag) => [flag, alikeAreCounted] as const),
+  ['--concise', '--quiet shows results and errors only'],
+  ['--show-sensitive', 'what is sensitive is never shown: `iac output --raw NAME` prints one output'],
+  ...['--state', '--state-out', '--backend-config'].map((flag) => [flag, 'where the state is stands in iac.yaml: see `iac explain state`'] as const),
+  ['--backup', 'not needed: earlier states are kept, and `iac state history` lists them'],
+  ['--backend', 'not needed: `iac init` and `iac validate` read no state'],
+  ...['--upgrade', '--get', '--plugin-dir', '--lockfile', '--from-module'].map((flag) => [flag, `not needed: ${nothingToFetch}`] as const),
+  ...['--reconfigure', '--migrate-state', '--force-copy'].map((flag) => [flag, settingsAreRead] as const),
+  ['--generate-config-out', `${types('export --out FOLDER')}: it writes manifests for what is live`],
+  ['--recursive', 'not needed: a folder is read with all that is below it'],
+  ...['--list', '--write', '--diff'].map((flag) => [flag, '`iac fmt --check` names the files and writes nothing; `iac plan` shows what would change'] as const),
+  ...['--force', '--yes'].map((flag) => [flag, 'where iac asks, --auto-approve goes on without the question'] as const),
+  ['--dry-run', `${types('plan')}: it shows what would change, and changes nothing`],
+  ['--stack', environments],
 ])
+
+/** What of them says no more than what is so here, as it is written behind the dashes. */
+export const soAnyway: ReadonlySet<string> = new Set(['lock=true', 'refresh', 'refresh=true', 'backend', 'backend=true', 'get=true', 'upgrade=false'])

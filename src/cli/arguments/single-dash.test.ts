@@ -18,13 +18,16 @@ test.each<[string, string]>([
   ['-chdir infra', '--dir infra'],
   ['-help', '--help'],
   ['-lock=false -lock=true -lock', '--lock=false --lock'],
+  ['-backend-config=key=x -upgrade -force -fforce', '--backend-config=key=x --upgrade --force -fforce'],
+  ['-refresh=true -refresh -backend=true -refresh=false', '--refresh=false'],
+  ['--out -force -compact-warnings', '--out -force --compact-warnings'],
   ['-env=staging -e prod -f main.yaml -fmain.yaml', '--env=staging -e prod -f main.yaml -fmain.yaml'],
   ['--var -json', '--var -json'],
   ['-e -json', '-e -json'],
   ['-- -json', '-- -json'],
   ['-nothing -json=maybe -h -', '-nothing -json=maybe -h -'],
 ])('%s', (given, meant) => {
-  expect(withTwoDashes(given.split(' '), flags).words.join(' ')).toBe(meant)
+  expect(withTwoDashes(given.split(' '), flags, { areAll: true }).words.join(' ')).toBe(meant)
 })
 
 test('says what was read as what, once each', () => {
@@ -37,9 +40,9 @@ test('says what was read as what, once each', () => {
 
 test('what a command means by one dash is taken as it is written, and nothing is said of it', () => {
   const oneDash = { json: ['--dir', 'x', '--json'] }
-  expect(withTwoDashes(['-json', '-auto-approve'], flags, oneDash)).toEqual({
+  expect(withTwoDashes(['-json', '-auto-approve'], flags, { oneDash })).toEqual({
     words: ['--dir', 'x', '--json', '--auto-approve'],
     read: ['-auto-approve is read as --auto-approve'],
   })
-  expect(withTwoDashes(['--var', '-json', '--json', '-constructor'], flags, oneDash).words).toEqual(['--var', '-json', '--json', '-constructor'])
+  expect(withTwoDashes(['--var', '-json', '--json', '-constructor'], flags, { oneDash }).words).toEqual(['--var', '-json', '--json', '-constructor'])
 })

@@ -1,5 +1,6 @@
 // Long flags with one dash, as Terraform's hands write them: read as what they are here.
 import type { Flags } from './flags.ts'
+import { otherFlags, soAnyway } from './other-words.ts'
 
 /** The words with every such flag in its own form, and what was read as what. */
 export interface SingleDash {
@@ -7,27 +8,29 @@ export interface SingleDash {
   readonly read: readonly string[]
 }
 
+interface Reading {
+  readonly oneDash?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly areAll?: boolean
+}
+
 /** Flags that have another name here; what is undefined is on anyway. */
 const otherwise: Readonly<Record<string, string | undefined>> = {
   'input=false': '--no-input',
   'input=true': undefined,
-  'lock=true': undefined,
-  // No flag here: it is told as the one with two dashes is.
-  lock: '--lock',
   chdir: '--dir',
   help: '--help',
   version: '--version',
 }
 
-/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. What stands in `oneDash` is meant as it is written, and nothing is said of it. */
-export function withTwoDashes(words: readonly string[], flags: Flags, oneDash: Readonly<Record<string, readonly string[]>> = {}): SingleDash {
+/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. What stands in `oneDash` is meant as it is written, and nothing is said of it. A flag of other tools is told as the one with two dashes is, once all flags that there are stand in `flags`. */
+export function withTwoDashes(words: readonly string[], flags: Flags, { oneDash = {}, areAll = false }: Reading = {}): SingleDash {
   const out: string[] = []
   const read = new Set<string>()
   let isValue = false
   for (const [at, word] of words.entries()) {
     if (word === '--') return { words: [...out, ...words.slice(at)], read: [...read] }
     const meant = !isValue && /^-[a-z]/.test(word) && Object.hasOwn(oneDash, word.slice(1)) ? oneDash[word.slice(1)] : undefined
-    const mended: readonly string[] = meant ?? (isValue ? [word] : mend(word, flags))
+    const mended: readonly string[] = meant ?? (isValue ? [word] : mend(word, flags, areAll))
     if (meant === undefined && mended[0] !== word)
       read.add(mended[0] === undefined ? `${word} says what is so anyway` : `${bare(word)} is read as ${bare(mended[0])}`)
     out.push(...mended)
@@ -41,7 +44,7 @@ function bare(word: string): string {
   return word === '-input=false' ? word : word.replace(/=.*$/s, '')
 }
 
-function mend(word: string, flags: Flags): readonly string[] {
+function mend(word: string, flags: Flags, areAll: boolean): readonly string[] {
   const [, name = '', value] = /^-([a-z][a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
   if (name === '') return [word]
   const behind = value === undefined ? '' : `=${value}`
@@ -51,7 +54,10 @@ function mend(word: string, flags: Flags): readonly string[] {
   ] as const)
     if (Object.hasOwn(otherwise, key)) return otherwise[key] === undefined ? [] : [`${otherwise[key]}${rest}`]
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
-  if (flag === undefined) return [word]
+  if (flag === undefined) {
+    if (!areAll || !otherFlags.has(`--${name}`)) return [word]
+    return soAnyway.has(`${name}${behind}`) ? [] : [`--${name}${behind}`]
+  }
   if (flag.type !== 'switch' || value === undefined) return [`--${name}${behind}`]
   // A switch takes no value here: false is to leave it out.
   return value === 'true' ? [`--${name}`] : value === 'false' ? [] : [word]

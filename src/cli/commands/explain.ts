@@ -15,7 +15,7 @@ import { environmentVariable, environmentVariables, variableTellingOf } from '..
 import type { FieldText } from '../documents/kind-text.ts'
 import { exampleText, fieldTexts } from '../documents/kind-text.ts'
 import { environmentVariableText, fieldsText, functionTextOf, topicText } from '../documents/topic-text.ts'
-import { findTopic, topicNames, topicsHolding, topicWords } from '../documents/topics/all-topics.ts'
+import { findTopic, heldWords, topicNames, topicsHolding, topicWords } from '../documents/topics/all-topics.ts'
 import type { Topic } from '../documents/topics/topic.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { wrapped } from '../render/text/wrapped.ts'
@@ -111,7 +111,7 @@ function isCode(word: string): word is Code {
 }
 
 function hintFor(word: string): string {
-  const near = nearest(word, explainedWords) ?? nearest(word.split('.')[0] ?? '', explainedWords)
+  const near = nearest(word, [...explainedWords, ...heldWords]) ?? nearest(word.split('.')[0] ?? '', explainedWords)
   return near === undefined ? '`iac explain` lists kinds and topics' : `did you mean ${near}?`
 }
 

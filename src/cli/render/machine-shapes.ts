@@ -224,6 +224,10 @@ export const machineShapes = {
         })
         .optional()
         .describe('in type change_summary'),
+      settled: z
+        .strictObject({ remove: z.int().describe('how many are gone') })
+        .optional()
+        .describe('in type change_summary at the end: what an earlier run had begun to delete, and this one settled first; in none of the counts'),
     }),
   },
   output: {

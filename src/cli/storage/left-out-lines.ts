@@ -1,6 +1,7 @@
 // A store that tells of lines that are left out: the last one of a journal that was cut off, and those that can be delivered no more.
 import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import type { StateStore, Undeliverable } from '../../state/store.ts'
 import { lookedStore } from './looked-store.ts'
 
@@ -23,6 +24,7 @@ export function tellingOfLeftOut(store: StateStore, tell: (one: Diagnostic) => v
 function notHeld({ path, objects }: Undeliverable, where: string): Diagnostic {
   return diagnostic('advice', `${path} tells of objects that ${where} does not hold`, {
     detail: `A run from here could not store its lines, and the state was written without them since: ${objects.join(', ')}. They are kept until the state holds that.`,
-    hint: 'see whether they are there, and take them over with `iac import`; where they are gone, remove the file',
+    // One whose id nobody knows is held by nothing that a run could find out.
+    hint: `see whether they are there, and take them over with \`iac import\`; once they are taken over or gone, end this with: rm ${shellWord(path)}`,
   })
 }

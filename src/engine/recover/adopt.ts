@@ -135,7 +135,7 @@ export async function adopt(work: Work, current: Current, intent: Intent, id: st
   await work.ledger.append({ t: 'adopted', seq: intent.seq, id, evidence })
 }
 
-/** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, or more than one fits. */
+/** The id of what a create that ended badly left behind, adopted; undefined where nothing appears within the lag of lists, more than one fits, or one that is still being made. */
 export async function adoptLeftBehind(work: Work, current: Current, intent: Intent): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
   if (derived !== undefined) {
@@ -148,8 +148,10 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
     () => candidates(work, current, [intent], 'lost'),
     (fit) => fit.length > 0,
   )
-  if (!found || more) return undefined
+  // What is still being made is no remnant of what has ended.
+  if (!found || more || statusOf(work, current, found) === 'pending') return undefined
   await adopt(work, current, intent, found.id, 'natural key')
+  tellTaken(work, current, found.id, 'its creation ended badly and named no object')
   return found.id
 }
 
@@ -193,8 +195,8 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
 }
 
 /** What somebody else made like it in the same moment nobody can tell from it. */
-export function tellTaken({ run }: Work, { address, kind }: Current, id: string): void {
-  const text = `${address}: the answer to its create was lost; the ${kind.name} with id ${id}, which is like it and has appeared since, is taken for it`
+export function tellTaken({ run }: Work, { address, kind }: Current, id: string, why = 'the answer to its create was lost'): void {
+  const text = `${address}: ${why}; the ${kind.name} with id ${id}, which is like it and has appeared since, is taken for it`
   run.report({ type: 'note', diagnostic: diagnostic('note', text, { address }) })
 }
 

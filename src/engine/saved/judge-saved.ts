@@ -41,28 +41,40 @@ import { unfitNow } from './unfit-now.ts'
 export interface Judging {
   readonly plan: Plan
   readonly project: Project
-  readonly guards: Omit<Guards, 'manifests' | 'destroy'>
   readonly records: ReadonlyMap<string, ResourceRecord>
   /** The state's salt; undefined before the first apply. */
   readonly salt: string | undefined
   readonly looking: Looking
+}
+
+/** What a plan that stands still is held against. */
+interface Guarding {
+  readonly guards: Omit<Guards, 'manifests' | 'destroy'>
   /** Asks the service what something costs; left out, the plan's own figures count. */
   price?(planned: readonly Planned[]): Promise<Cost>
   /** Counts what is used of the quota, and what would be; left out, the plan's own figures count. */
   count?(planned: readonly Planned[]): Promise<Plan['quota']>
 }
 
-/** A plan that may be carried out. */
+/** A plan that fits what it was made from still. */
 interface Judged {
   /** What it touches, as it is there. */
   readonly touched: readonly Touched[]
+  /** What its deletions take along. */
+  readonly cascade: readonly Cascaded[]
+  readonly ground: Ground
+  factsOf(change: Change): Facts
+  isStanding(change: Change): boolean
+}
+
+interface Figures {
   /** Its price now where a guard or a policy asks for it, else as it says itself. */
   readonly cost: Plan['cost']
   /** Its quota use as it is now. */
   readonly quota: Plan['quota']
 }
 
-/** Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed, 5 for what a guard refuses. */
+/** Throws a Failure: 9 for what does not fit the state that it was made from, 6 for what has changed. */
 export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   const { plan, project, looking } = judging
   const kindOf = kindFinder(run.kinds)
@@ -90,28 +102,34 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   stopFor(await lossesNow(run, plan, factsOf))
   const cascade = await cascadeNow(looking, plan, standing)
   stopFor(untoldProblems(plan, cascade))
-  const cost = await costNow(judging, factsOf)
-  const quota = await quotaNow(judging, factsOf)
+  return { touched, cascade, ground, factsOf, isStanding }
+}
+
+/** Throws a Failure 5 for what a guard refuses: asked last, since of a plan that is stale nothing else is worth telling. */
+export async function guardSaved(guarding: Guarding, { cascade, ground, factsOf, isStanding }: Judged): Promise<Figures> {
+  const { plan, records } = ground
+  const cost = await costNow(plan, guarding, factsOf)
+  const quota = await quotaNow(plan, guarding, factsOf)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
     ...protectedNow(ground, cascade, isStanding),
     // What only writes the state destroys nothing.
     ...(plan.mode === 'refresh-only'
       ? []
-      : guardProblems({ plan: { ...plan, cost, quota }, cascade }, ground.records, { ...judging.guards, manifests: 1, destroy: false })),
+      : guardProblems({ plan: { ...plan, cost, quota }, cascade }, records, { ...guarding.guards, manifests: 1, destroy: false })),
   ])
-  return { touched, cost, quota }
+  return { cost, quota }
 }
 
 /** What a plan costs: asked again where anything is refused for it, since a file may say what it likes, and prices change. */
-async function costNow({ plan, guards, price }: Judging, factsOf: (change: Change) => Facts): Promise<Plan['cost']> {
+async function costNow(plan: Plan, { guards, price }: Guarding, factsOf: (change: Change) => Facts): Promise<Plan['cost']> {
   const isAsked = guards.maxMonthlyIncrease !== undefined || guards.policies?.policies.some((one) => one.readsPlan) === true
   if (!isAsked || !price || plan.changes.every((one) => one.action === 'no-op')) return plan.cost
   return await price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
 }
 
 /** What a plan uses of the quota: counted again, since a file may say what it likes, and others make things, too. */
-async function quotaNow({ plan, count }: Judging, factsOf: (change: Change) => Facts): Promise<Plan['quota']> {
+async function quotaNow(plan: Plan, { count }: Guarding, factsOf: (change: Change) => Facts): Promise<Plan['quota']> {
   if (!count || plan.mode === 'refresh-only' || plan.changes.every((one) => one.action === 'no-op')) return plan.quota
   return await count(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
 }

@@ -30,9 +30,11 @@ function misplaced({ folder, surroundings }: Context, state: PlacedState, manife
   const problem = statePlaceProblem(path, folder, surroundings) ?? takenPlace(path, folder, manifests)
   if (!problem) return undefined
   const position = state.position('path')
-  if (other === undefined || !isOnlyUnnamed(path, folder, surroundings)) return { ...problem, position }
+  if (other === undefined) return { ...problem, position }
+  const refused = `A run with -e ${other} is refused`
+  if (!isOnlyUnnamed(path, folder, surroundings)) return { ...problem, position, detail: `${refused}.` }
   // Whoever runs in that environment may have the variable set.
-  return diagnostic('advice', problem.summary, { position, detail: `A run with -e ${other} is refused where IAC_STATE_DIR is not set.`, hint: problem.hint })
+  return diagnostic('advice', problem.summary, { position, detail: `${refused} where IAC_STATE_DIR is not set.`, hint: problem.hint })
 }
 
 function takenPlace(path: string, folder: string, manifests: ReadonlySet<string> = new Set()): Diagnostic | undefined {

@@ -87,6 +87,18 @@ export function topicsHolding(word: string): readonly Topic[] {
   return topics.filter(({ fields = [] }) => fields.some(endsSo))
 }
 
+/** Every word that `topicsHolding` finds a topic by: the fields, and the ends of their paths. */
+export const heldWords: readonly string[] = [
+  ...new Set(
+    topics.flatMap(({ fields = [] }) =>
+      fields.flatMap(({ path }) => {
+        const parts = path.replaceAll('[]', '').split('.')
+        return parts.flatMap((part, at) => (part === 'NAME' ? [] : [parts.slice(at).join('.')]))
+      }),
+    ),
+  ),
+]
+
 /** The first word of each topic, in the order of the pages. */
 export const topicNames: readonly string[] = topics.map((one) => one.names[0])
 

@@ -1,7 +1,8 @@
 // A plan as a drawing: what changes, what each change waits for, and the unchanged things that changes need or hang on.
 import type { Change, Plan } from '../../../engine/model/plan-data.ts'
+import type { Disruption } from '../../../kinds/definition/fields.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
-import { disruptionWords, symbolOf } from '../plan/plan-block.ts'
+import { costsOf, costsText, isLoss, replaceCostsIn, symbolOf } from '../plan/plan-block.ts'
 import { counted } from '../text/counted.ts'
 import type { Drawing } from './drawing.ts'
 import { drawingOf } from './drawing.ts'
@@ -14,7 +15,11 @@ export function planDrawing({ changes }: Pick<Plan, 'changes'>, title: string, k
   const fields = holderFields(kinds)
   const byAddress = new Map(changes.filter((one) => !one.deposed).map((one) => [one.address, one]))
   const waits = waitsOf(changes, byAddress, fields)
-  const things = changes.map((change) => thingOf(change, holderOf(change, byAddress, fields.get(change.kind)), waits.get(change) ?? []))
+  const replaceCostsOf = replaceCostsIn(kinds)
+  const things = changes.map((change) => {
+    const holder = holderOf(change, byAddress, fields.get(change.kind))
+    return thingOf(change, { costs: costsOf(change, { replaceCostsOf }), holder, needs: waits.get(change) ?? [] })
+  })
   const changing = things.filter(({ look, words }) => look !== 'no-op' || words !== '')
   const near = new Set(changing.flatMap(({ address, holder, needs }) => [address, ...(holder === undefined ? [] : [holder]), ...needs]))
   const drawn = things.filter(({ address }) => near.has(address))
@@ -25,13 +30,12 @@ export function planDrawing({ changes }: Pick<Plan, 'changes'>, title: string, k
 
 const verbs = { 'no-op': '', create: 'create', update: 'update', replace: 'replace', delete: 'destroy', import: 'import', forget: 'forget' } as const
 
-function thingOf(change: Change, holder: string | undefined, needs: readonly string[]): Thing {
-  const { address, kind, action, disruption, steps, previous_address: from } = change
+function thingOf(change: Change, { costs, holder, needs }: Pick<Thing, 'holder' | 'needs'> & { readonly costs: readonly Disruption[] }): Thing {
+  const { address, kind, action, steps, previous_address: from } = change
   const look = action === 'import' && steps.length > 0 ? 'update' : action
   const verb = action === 'import' && steps.length > 0 ? 'import and update' : verbs[action]
-  const words = [verb, change.deposed ? 'old object' : '', from === null ? '' : `moved from ${from}`, disruptionWords[disruption]].filter((one) => one !== '')
-  const isGrave = disruption === 'data_loss' || disruption === 'address_loss'
-  return { address, kind, look, symbol: symbolOf(change).trim(), words: words.join(', '), isGrave, holder, needs }
+  const words = [verb, change.deposed ? 'old object' : '', from === null ? '' : `moved from ${from}`, costsText(costs)].filter((one) => one !== '')
+  return { address, kind, look, symbol: symbolOf(change).trim(), words: words.join(', '), isGrave: costs.some(isLoss), holder, needs }
 }
 
 /** What each change waits for: what it needs; a delete for whatever recorded holds it, but where it ends with what it points at. */

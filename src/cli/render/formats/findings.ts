@@ -104,7 +104,7 @@ function ofDrift({ declaredAt }: Report, change: Change): Finding {
   return finding('drift_changed', 'warning', safeLine(`${address} was changed outside of iac${fields}`), at)
 }
 
-function changeFindings({ subject, plan, declaredAt }: Report): readonly Finding[] {
+function changeFindings({ subject, plan, declaredAt, replaceCostsOf }: Report): readonly Finding[] {
   if (subject !== 'plan') return []
   const changes = (plan?.changes ?? []).filter((one) => one.action !== 'no-op')
   return changes
@@ -112,7 +112,10 @@ function changeFindings({ subject, plan, declaredAt }: Report): readonly Finding
     .map((change) => {
       const { address, action, disruption } = change
       const endangers = action === 'delete' || action === 'replace' || disruption !== 'none'
-      return finding(`change_${action}`, endangers ? 'warning' : 'note', safeLine(headline(change)), { address, place: declaredAt(address) })
+      return finding(`change_${action}`, endangers ? 'warning' : 'note', safeLine(headline(change, { replaceCostsOf })), {
+        address,
+        place: declaredAt(address),
+      })
     })
 }
 

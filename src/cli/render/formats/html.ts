@@ -23,7 +23,11 @@ export const planHtml =
   (kinds: readonly AnyKind[], graphviz: Graphviz): Renderer =>
   (report) => {
     const drawing = reportDrawing(report, kinds)
-    const options: ChangeOptions = { declaredAt: report.declaredAt, told: (kind) => (pointer, value) => report.fieldText(kind, pointer, value) }
+    const options: ChangeOptions = {
+      declaredAt: report.declaredAt,
+      replaceCostsOf: report.replaceCostsOf,
+      told: (kind) => (pointer, value) => report.fieldText(kind, pointer, value),
+    }
     const picture = drawing.boxes.length === 0 ? '' : pictureOf(drawing, graphviz, false)
     const sections = sectionsOf(report, picture, options).filter(({ lines }) => lines.length > 0)
     const links = [...dangerLinks(listedOf(report)), ...sections.map(({ id, title }) => `<a href="#${id}">${title}</a>`)]

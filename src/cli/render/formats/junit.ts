@@ -91,8 +91,8 @@ function failureText(type: string, message: string, text: string): string {
 }
 
 /** What the plan does with each resource that it touches, a line each. */
-function summaryOf({ subject, plan }: Report): string {
+function summaryOf({ subject, plan, replaceCostsOf }: Report): string {
   if (!plan || subject !== 'plan') return ''
   const changes = plan.changes.filter((one) => one.action !== 'no-op').toSorted((a, b) => compareAddresses(a.address, b.address))
-  return [counted(changes.length, 'change'), ...changes.map((one) => headline(one))].join('\n')
+  return [counted(changes.length, 'change'), ...changes.map((one) => headline(one, { replaceCostsOf }))].join('\n')
 }

@@ -127,12 +127,11 @@ function findingLine({ severity, summary, place }: Finding): string {
   return `- **${severity}**: ${codeTag(summary)}${where}\n`
 }
 
-function changeEntries({ subject, plan, fieldText }: Report): readonly Entry[] {
+function changeEntries({ subject, plan, fieldText, replaceCostsOf }: Report): readonly Entry[] {
   if (!plan || subject !== 'plan') return []
   const shown = plan.changes.filter((one) => one.action !== 'no-op' || one.previous_address !== null)
-  return shown
-    .toSorted(moreDangerous)
-    .map((change) => entryOf(dangers[change.disruption], 'change', symbolOf(change), changeBlock(change, { ...blockOptions, fieldText })))
+  const options = { ...blockOptions, fieldText, replaceCostsOf }
+  return shown.toSorted(moreDangerous).map((change) => entryOf(dangers[change.disruption], 'change', symbolOf(change), changeBlock(change, options)))
 }
 
 /** The worst disruption first, then what goes before what comes. */

@@ -38,6 +38,8 @@ export interface Report {
   readonly outputs: OutputChanges
   /** How people are shown the value of a field: a size, the name that the plan has for an id. */
   readonly fieldText: NonNullable<BlockOptions['fieldText']>
+  /** What a replacement costs beside its steps, by the name of the kind. */
+  readonly replaceCostsOf: NonNullable<BlockOptions['replaceCostsOf']>
   /** Whether there is anything that an apply would change, or that drifted. */
   readonly differs: boolean
   /** The machine format. */

@@ -5,6 +5,7 @@ import { few } from '../../../base/words/few.ts'
 import type { Change } from '../../../engine/model/plan-data.ts'
 import { isResumedCreate } from '../../../engine/model/resumed.ts'
 import type { Disruption } from '../../../kinds/definition/fields.ts'
+import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Palette } from '../text/palette.ts'
 import { quoted, unknownMark } from '../text/value-text.ts'
 import { attributeLines } from './attribute-lines.ts'
@@ -39,7 +40,7 @@ export function symbolOf(change: Change): string {
 const symbols = { 'no-op': ' ', create: '+', update: '~', replace: '-/+', delete: '-', import: '<=', forget: '.' } as const
 
 /** What a change does to what runs, in words. */
-export const disruptionWords = {
+const disruptionWords = {
   none: '',
   restart: 'restarts it',
   interruption: 'interrupts it',
@@ -47,15 +48,29 @@ export const disruptionWords = {
   data_loss: 'loses its data',
 } as const
 
-/** ` (loses its data, loses its address)`: the worst first. */
-function marks(change: Change, { replaceCostsOf }: Pick<BlockOptions, 'replaceCostsOf'>): string {
+/** All that a change costs, the worst first; empty where it costs nothing. */
+export function costsOf(change: Change, { replaceCostsOf }: Pick<BlockOptions, 'replaceCostsOf'>): readonly Disruption[] {
   const costs = replaceCostsOf?.(change.kind).filter((one) => change.action === 'replace' || (change.action === 'delete' && isLoss(one))) ?? []
-  const all = [...new Set([change.disruption, ...costs])].filter((one) => one !== 'none')
-  return all.length === 0 ? '' : ` (${all.map((one) => disruptionWords[one]).join(', ')})`
+  return [...new Set([change.disruption, ...costs])].filter((one) => one !== 'none')
+}
+
+/** `loses its data, loses its address`; '' for no costs. */
+export function costsText(costs: readonly Disruption[]): string {
+  return costs.map((one) => disruptionWords[one]).join(', ')
+}
+
+function marks(change: Change, options: Pick<BlockOptions, 'replaceCostsOf'>): string {
+  const words = costsText(costsOf(change, options))
+  return words === '' ? '' : ` (${words})`
+}
+
+/** What a replacement costs beside its steps, by the name of a kind. */
+export function replaceCostsIn(kinds: readonly Pick<AnyKind, 'name' | 'replaceCosts'>[]): NonNullable<BlockOptions['replaceCostsOf']> {
+  return (name) => kinds.find((one) => one.name === name)?.replaceCosts ?? []
 }
 
 /** Whether something goes with the object, whether there is another one in its place or not. */
-function isLoss(cost: Disruption): boolean {
+export function isLoss(cost: Disruption): boolean {
   return cost === 'address_loss' || cost === 'data_loss'
 }
 
@@ -113,7 +128,7 @@ function strictVerdict(change: Change): string {
 }
 
 /** `Vpc/main will be updated in-place (interrupts it)`: what becomes of it, and what that costs. */
-export function headline(change: Change, options: Pick<BlockOptions, 'replaceCostsOf'> = {}): string {
+export function headline(change: Change, options: Pick<BlockOptions, 'replaceCostsOf'>): string {
   return `${deposedName(change)} ${verdict(change)}${marks(change, options)}`
 }
 

@@ -55,10 +55,15 @@ function summaryLine(plan: Pick<Plan, 'summary'>, operation: 'plan'): StreamLine
   return info(planSentence(plan.summary), 'change_summary', { changes: { add, change, import: imported, remove: destroy, forget, operation } })
 }
 
-/** The summary after an apply or destroy, with the sentence that people read. */
-export function outcomeLine(outcome: Outcome, sentence: string, operation: 'apply' | 'destroy'): StreamLine {
+/** The summary after an apply or destroy, with the sentence that people read; what was settled of an earlier run stands beside its counts. */
+export function outcomeLine(
+  outcome: Outcome,
+  settled: { readonly destroyed: number },
+  { sentence, operation }: { readonly sentence: string; readonly operation: 'apply' | 'destroy' },
+): StreamLine {
   const { added, changed, destroyed, imported, forgotten } = outcome
-  return info(sentence, 'change_summary', { changes: { add: added, change: changed, import: imported, remove: destroyed, forget: forgotten, operation } })
+  const changes = { add: added, change: changed, import: imported, remove: destroyed, forget: forgotten, operation }
+  return info(sentence, 'change_summary', { changes, ...(settled.destroyed === 0 ? {} : { settled: { remove: settled.destroyed } }) })
 }
 
 /** The outputs after an apply; a sensitive one without its value. */

@@ -1,6 +1,7 @@
 // The changes of a plan on its page: in groups by what they cost, each with all that it does to its fields.
 import type { Change } from '../../../../engine/model/plan-data.ts'
-import { because, disruptionWords, placeText, symbolOf, verdict } from '../../plan/plan-block.ts'
+import type { Disruption } from '../../../../kinds/definition/fields.ts'
+import { because, costsOf, costsText, placeText, symbolOf, verdict } from '../../plan/plan-block.ts'
 import { counted } from '../../text/counted.ts'
 import { markup } from '../../text/markup.ts'
 import type { Report } from '../report.ts'
@@ -21,6 +22,7 @@ const FEW = 8
 
 export interface ChangeOptions {
   readonly declaredAt: Report['declaredAt']
+  readonly replaceCostsOf: Report['replaceCostsOf']
   readonly told: (kind: string) => Told
 }
 
@@ -42,7 +44,7 @@ export function changeGroups(changes: readonly Change[], options: ChangeOptions)
     return [
       `<section class="group" aria-labelledby="${disruption}">`,
       head,
-      ...within.map((one) => changeText(one, verdict(one), isOpen, options)),
+      ...within.map((one) => changeText(one, { verb: verdict(one), costs: costsOf(one, options), isOpen }, options)),
       '</section>',
     ]
   })
@@ -50,12 +52,18 @@ export function changeGroups(changes: readonly Change[], options: ChangeOptions)
 
 /** What was changed outside of iac: recorded before, live after. */
 export function driftText(change: Change, options: ChangeOptions): string {
-  return changeText(change, change.action === 'delete' ? 'has been deleted' : 'has changed', false, options)
+  return changeText(change, { verb: change.action === 'delete' ? 'has been deleted' : 'has changed', costs: [], isOpen: false }, options)
 }
 
-function changeText(change: Change, verb: string, isOpen: boolean, { declaredAt, told }: ChangeOptions): string {
+interface Said {
+  readonly verb: string
+  readonly costs: readonly Disruption[]
+  readonly isOpen: boolean
+}
+
+function changeText(change: Change, { verb, costs, isOpen }: Said, { declaredAt, told }: ChangeOptions): string {
   const { rows, unchanged } = fieldRows(change, told(change.kind))
-  const words = disruptionWords[change.disruption]
+  const words = costsText(costs)
   const danger = words === '' ? '' : ` <span class="danger">${words}</span>`
   const name = change.deposed ? `${change.address} (deposed object ${change.id ?? ''})` : change.address
   const symbol = symbolOf(change).trim()
