@@ -55,6 +55,8 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
   /** Asked of a call with an effect once it has its place: false where it may not leave any more. */
   readonly mayLeave?: (() => boolean) | undefined
+  /** Called when it has its place, and leaves. */
+  readonly leaves?: (() => void) | undefined
   /** What the signal does: a read ends wherever it is and rejects with the reason; a call with an effect is stopped only while it waits for a place. */
   readonly effect: boolean
 }
@@ -133,6 +135,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const ticket = await enter(throttle, request, patience)
     // Asked at the last moment: the place may have come and the stop right after it.
     if (!ticket || (patience.effect && (patience.signal?.aborted || patience.mayLeave?.() === false))) return unsent(ticket)
+    patience.leaves?.()
     const startedAt = clock.now()
     const deadline = createDeadline(clock, patience)
     let isOpen = false

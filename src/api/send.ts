@@ -26,6 +26,8 @@ export interface SendOptions {
   readonly refuses?: ((request: Wire) => string | undefined) | undefined
   /** Asked before each delivery, as it leaves: false where nothing may leave any more, a try that failed or waited before included. */
   readonly mayLeave?: (() => boolean) | undefined
+  /** Called when a try has its place, and leaves. */
+  readonly leaves?: (() => void) | undefined
   /** How long to go on while nothing was delivered, from the first try. By default 60 s, and ten minutes while it is refused for its rate. */
   readonly deadlineMs?: number | undefined
   /** Stops a call that has not left; one that has is waited for, since its answer is worth having. */
@@ -69,8 +71,8 @@ async function sendOnce(parts: ReadParts, compat: Compat, request: Prepared, opt
   const tries = createTries(clock, random, quota)
   for (;;) {
     if (options.signal?.aborted || options.mayLeave?.() === false) return { outcome: { is: 'not sent', why: 'stopped before it left' }, status: undefined }
-    const { signal, mayLeave } = options
-    const { delivery, tookMs } = await exchange.deliver(request, { timeoutMs: budget.requestMs, priority: 'normal', signal, mayLeave, effect: true })
+    const { signal, mayLeave, leaves } = options
+    const { delivery, tookMs } = await exchange.deliver(request, { timeoutMs: budget.requestMs, priority: 'normal', signal, mayLeave, leaves, effect: true })
     const verdict = classify(request.route, delivery, compat)
     const throttled = verdict.is === 'rejected' && verdict.by.status === 429
     if (verdict.is === 'accepted') tries.succeeded()

@@ -269,6 +269,7 @@ describe('documents', () => {
     expect((await runCli(['explain', 'Instance.image'], { folder })).stdout).toMatch(/image +<id>/)
     expect((await runCli(['explain', 'guard_protected'], { folder })).stdout).toContain('exit code 5')
     expect((await runCli(['explain', 'Instanse'], { folder })).stderr).toContain('did you mean Instance?')
+    expect((await runCli(['explain', 'Instance.lifecycle.prevent_destroy'], { folder })).stderr).toContain('see `iac explain lifecycle`')
     expect((await runCli(['explain', 'Vpc.rnge'], { folder })).stderr).toContain('did you mean Vpc.range?')
   })
   test.each([

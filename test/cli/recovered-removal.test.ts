@@ -29,6 +29,12 @@ test('is told with its end, and counted by itself', async () => {
   expect((await runCli(['destroy', '--sandbox', '--auto-approve'], { folder })).stdout).not.toContain('Settled')
 })
 
+test('is counted where nothing else is wanted, too', async () => {
+  const { folder } = await killedDestroy()
+  const { code, stderr } = await runCli(['apply', '--sandbox'], { folder, stdin: 'no\n' })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/Apply cancelled\.\nSettled first, of an earlier run: 1 destroyed\.\n$/)])
+})
+
 test('begins and ends in the stream as what it is', async () => {
   const { folder, id } = await killedDestroy()
   const { code, stdout } = await runCli(['destroy', '--sandbox', '--auto-approve', '--json'], { folder })

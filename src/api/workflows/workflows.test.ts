@@ -17,6 +17,8 @@ type Life = (ms: number) => string | undefined
 interface Service {
   readonly lives: ReadonlyMap<string, Life>
   readonly filters?: boolean
+  /** By how many milliseconds a sleep ends too early. */
+  readonly earlyMs?: number
   /** Another answer than usual. */
   readonly instead?: (request: WireRequest, clock: VirtualClock) => WireResponse | undefined
 }
@@ -51,7 +53,10 @@ function world(service: Service, settings: unknown = {}, shown?: () => ReadonlyS
   })
   const client = createClient({ transport: wire.transport, token: 't', clock, random: randomOf(1), compat: compatSchema.parse(settings), userAgent: 'iac/0' })
   const warnings: string[] = []
-  const watcher = createWatcher({ client, clock, random: randomOf(2), shown, onWarning: (text) => warnings.push(text) })
+  const { earlyMs } = service
+  const napping =
+    earlyMs === undefined ? clock : { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(Math.max(earlyMs, ms - earlyMs), signal) }
+  const watcher = createWatcher({ client, clock: napping, random: randomOf(2), shown, onWarning: (text) => warnings.push(text) })
   const watch = (number: number, options: Partial<WatchOptions> = {}): Promise<Watched> => watcher.watch('1', uuid(number), { deadlineMs: 600_000, ...options })
   return { clock, watcher, watch, warnings, ...wire }
 }
@@ -62,6 +67,9 @@ function lives(...each: Life[]): ReadonlyMap<string, Life> {
 
 describe('watch', () => {
   test('a workflow that completes is seen soon, with few looks', async () => {
+    const early = world({ lives: lives(completes(10)), earlyMs: 0.5 })
+    await early.watch(0)
+    expect(early.clock.now()).toBeLessThan(82)
     for (const atMs of [0, 100, 1000, 10_000, 120_000]) {
       const { watch, clock, requests } = world({ lives: lives(completes(atMs)) })
       expect(await watch(0)).toMatchObject({ is: 'ended', state: 'COMPLETED', workflow: { id: uuid(0) } })

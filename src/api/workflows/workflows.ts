@@ -174,7 +174,8 @@ async function rest(group: Group, lookedAt: number, { clock, random, shown }: Wa
       () => true,
       () => false,
     )
-    if (rested && !group.joined) return
+    // A machine's clock may wake a part of a millisecond early: nothing would be due yet, and the next look a pause later.
+    if (rested && !group.joined && clock.now() >= dueAt) return
   }
 }
 

@@ -267,14 +267,19 @@ function tell(
   // Which of them ended first means nothing.
   const failed = (outcome?.failed ?? []).toSorted((a, b) => compareAddresses(a.address ?? '', b.address ?? ''))
   print.diagnostics([...diagnostics, ...failed.map(asAsked)])
-  if (!outcome) return applied.exitCode
+  const before = settled.destroyed === 0 ? '' : `Settled first, of an earlier run: ${settled.destroyed} destroyed.`
+  if (!outcome) {
+    if (before !== '') print.note(before)
+    return applied.exitCode
+  }
   const sentence = endSentence(destroy ? destroySentence(outcome) : applySentence(outcome), applied.exitCode)
   print.line(outcomeLine(outcome, settled, { sentence, operation: destroy ? 'destroy' : 'apply' }))
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
   if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
-  const before = settled.destroyed === 0 ? '' : `Settled first, of an earlier run: ${settled.destroyed} destroyed.\n`
-  print.result(onScreen(context, `\n${before}${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`))
+  print.result(
+    onScreen(context, `\n${before === '' ? '' : `${before}\n`}${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`),
+  )
   const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(onScreen(context, `\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`))
   return applied.exitCode

@@ -94,7 +94,7 @@ function lineReporter(context: Telling): Reporter {
       under.take(event)
       lines.add(textOf(event, context))
       timer.set(under.running.size > 0)
-      if (event.type === 'note' || event.type === 'failed' || event.type === 'end') lines.flush()
+      if (event.type === 'note' || event.type === 'failed' || event.type === 'recovered' || event.type === 'end') lines.flush()
     },
     stop() {
       timer.set(false)

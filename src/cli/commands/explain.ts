@@ -73,10 +73,21 @@ function explained(word: string): Explained {
   if (fields.length > 0) return { is: 'fields', kind, fields }
   const output = outputTexts(kind).find((one) => one.path === wanted)
   if (output) return { is: 'output', kind, output }
-  const near = nearest(wanted, [...all.map(plain), ...Object.keys(kind.outputs)])
-  throw failure('unknown_field', `${kind.name} has no field ${wanted}`, {
-    hint: near === undefined ? `see \`iac explain ${kind.name}\`` : `did you mean ${kind.name}.${near}?`,
+  throw failure('unknown_field', `${kind.name} has no field ${wanted}`, { hint: ofEveryKind(path) ?? nearField(kind, wanted) })
+}
+
+/** Where a word is explained that stands beside the fields of any kind. */
+function ofEveryKind(path: readonly string[]): string | undefined {
+  const told = path.toReversed().flatMap((word) => {
+    const found = findTopic(word)
+    return found && 'topic' in found ? [found.topic] : topicsHolding(word)
   })
+  return told[0] && `it is no field of one kind alone: see \`iac explain ${told[0].names[0]}\``
+}
+
+function nearField(kind: AnyKind, wanted: string): string {
+  const near = nearest(wanted, [...fieldTexts(kind).map(plain), ...Object.keys(kind.outputs)])
+  return near === undefined ? `see \`iac explain ${kind.name}\`` : `did you mean ${kind.name}.${near}?`
 }
 
 /** Throws a Failure with the nearest right word where it means nothing. */

@@ -34,6 +34,8 @@ import { refuseWithoutSession } from './session-probe.ts'
 
 // Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
 const BEGUN_TOGETHER = 16
+// What is prepared long before it may leave outlives the young heap, and is what longer paths that become ready would wait behind.
+const MOST_WAITING = 48
 
 interface Progressing {
   readonly work: Work
@@ -108,13 +110,14 @@ function unsettledIn(work: Work): ReadonlySet<string> {
 
 /** Starts whatever is ready, up to the cap, until nothing runs and nothing may begin. */
 async function runAll(going: Progressing): Promise<void> {
-  const { run } = going.work
+  const { run, departures } = going.work
   const cap = run.parallelism ?? Infinity
   const broken: unknown[] = []
   let [running, unended] = [0, 0]
   let begun = 0
   // Whoever ends calls it: a race of all would leave something behind at each that runs for each that ends.
   let wake: (() => void) | undefined
+  departures.tell(() => wake?.())
   const start = async (node: Node): Promise<void> => {
     let isRunning = true
     const leave = (): void => {
@@ -136,7 +139,7 @@ async function runAll(going: Progressing): Promise<void> {
     leave()
   }
   for (;;) {
-    while (running < cap && !going.halted && !run.stop.aborted) {
+    while (running < cap && departures.waiting() < MOST_WAITING && !going.halted && !run.stop.aborted) {
       const id = going.schedule.next()
       const node = id === undefined ? undefined : going.nodes.get(id)
       if (!node) break

@@ -18,6 +18,7 @@ import type { Looking } from '../model/observation.ts'
 import type { Change } from '../model/plan-data.ts'
 import type { Run } from '../model/run.ts'
 import { settingMs } from '../model/settings.ts'
+import { createDepartures } from '../operation/departures.ts'
 import type { Work } from '../operation/operation.ts'
 import type { AppliedPolicies } from '../plan/checks/policies.ts'
 import { recordedAttribute } from '../plan/scope.ts'
@@ -77,6 +78,7 @@ export function createWork(run: Run, applying: Applying): Work {
     ledger,
     looking,
     sightings: createSightings(looking),
+    departures: createDepartures(),
     watcher: createWatcher({
       client: run.client,
       clock: run.clock,

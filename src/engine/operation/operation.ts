@@ -14,6 +14,7 @@ import type { Change } from '../model/plan-data.ts'
 import type { Run } from '../model/run.ts'
 import type { AppliedPolicies } from '../plan/checks/policies.ts'
 import type { Sightings } from '../refresh/sightings.ts'
+import type { Departures } from './departures.ts'
 
 /** The surroundings of the operations of one apply. */
 export interface Work {
@@ -22,6 +23,7 @@ export interface Work {
   readonly looking: Looking
   readonly watcher: Watcher
   readonly sightings: Sightings
+  readonly departures: Departures
   readonly digest: Digest
   readonly evaluate: Evaluate
   readonly trusts: Trusts

@@ -147,14 +147,17 @@ async function deliver(work: Work, intent: Intent, call: Call, asking: Asking): 
   const leftMs = Math.max(1000, deadlineMs - work.run.clock.now())
   let foreign: string | undefined
   const refuses = (wire: Wire): string | undefined => (foreign = foreignCall(asking, call, wire))
+  const leaves = work.departures.wait()
   try {
     // A process that slept in between may have lost its lock: asked of each try, however long it waited for its place.
-    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses, mayLeave: work.ledger.valid })
+    return await work.run.client.send(call, { deadlineMs: leftMs, signal: work.run.stop, refuses, mayLeave: work.ledger.valid, leaves })
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error
     await work.ledger.append({ t: 'closed', seq: intent.seq, why: `not sent: the request does not fit the ${foreign === undefined ? 'API' : 'plan'}` })
     const code = foreign === undefined ? 'operation_failed' : 'request_foreign'
     throw new OperationError(diagnostic(code, `${address}: ${error.message}`, { address }), { fatal: foreign !== undefined })
+  } finally {
+    leaves()
   }
 }
 

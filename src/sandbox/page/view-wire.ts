@@ -27,7 +27,7 @@ const machines = {
   disks: z.array(z.object({ ...within, name: text, size_bytes: z.number(), boot: z.boolean(), instance_id: textOrNull, state: text })),
   ips: z.array(z.object({ ...within, address: text, dns: textOrNull, instance_id: textOrNull, granted_with: textOrNull, state: text })),
   dhcpSettings: z.array(z.object({ id: text, instance_id: text, enabled: z.boolean(), v4: textOrNull, v6: textOrNull })),
-  installedKeys: z.array(z.object({ ...named, instance_id: text })),
+  installedKeys: z.array(z.object({ id: text, instance_id: text, keys: z.array(z.object({ name: text })) })),
   apps: z.array(z.object({ ...within, name: text, image: text, template_name: text, instance_id: text, domain: textOrNull, state: text })),
   recipes: z.array(z.object({ ...named, owner_id: textOrNull, category: text })),
   dediboxes: z.array(z.object({ ...within, name: text, region: text, plan_id: text, online: z.boolean() })),

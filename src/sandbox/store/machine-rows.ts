@@ -4,8 +4,21 @@ import { baseColumns } from './base-columns.ts'
 
 export const sshKeyRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), name: z.string(), publicKey: z.string(), userId: z.string() })
 
-/** A key as an instance got it when it was provisioned: it stays when the key is deleted. */
-export const installedKeyRow = z.strictObject({ ...baseColumns, instanceId: z.string(), name: z.string(), publicKey: z.string() })
+const installedKey = z.strictObject({ name: z.string(), publicKey: z.string() })
+
+/** The keys as an instance got them when it was provisioned: they stay when keys are deleted. In data that was kept earlier each has a row of its own. */
+export const installedKeysRow = z.preprocess(
+  (row) => (isObject(row) && !('keys' in row) ? withKeys(row) : row),
+  z.strictObject({ ...baseColumns, instanceId: z.string(), keys: z.array(installedKey) }),
+)
+
+function withKeys({ name, publicKey, ...row }: Readonly<Record<string, unknown>>): unknown {
+  return { ...row, keys: [{ name, publicKey }] }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
 
 /** Settings of one instance; an instance without a row is addressed automatically. `v4` and `v6` are ids of addresses. */
 export const dhcpSettingsRow = z.strictObject({

@@ -10,7 +10,7 @@ export function machineTables(context: TableContext) {
   return {
     sshKeys: table('sshKeys', 22, rows.sshKeyRow, { workspace: keys.workspace }),
     dhcpSettings: table('dhcpSettings', 23, rows.dhcpSettingsRow, { instance: keys.instance }),
-    installedKeys: table('installedKeys', 24, rows.installedKeyRow, { instance: keys.instance }),
+    installedKeys: table('installedKeys', 24, rows.installedKeysRow, { instance: keys.instance }),
     switches: table('switches', 48, rows.switchRow, { instance: keys.instance }),
   }
 }

@@ -184,3 +184,10 @@ test('a change that is repeated a second time does no harm', () => {
   for (let count = 0; count < 2; count += 1) replay({ ...gone, row })
   expect(tables.vpcs.by('workspace', '1')).toEqual([row])
 })
+
+test('keys that were kept in rows of their own are read as those of their instance', () => {
+  const { tables, replay } = newStore()
+  const row = { id: '9', createdAt: '2026-01-01T00:00:00.000Z', instanceId: '7', name: 'laptop', publicKey: 'ssh-ed25519 AAAA' }
+  replay({ table: 'installedKeys', id: '9', row, last: 1 })
+  expect(tables.installedKeys.by('instance', '7')).toMatchObject([{ id: '9', keys: [{ name: 'laptop', publicKey: 'ssh-ed25519 AAAA' }] }])
+})

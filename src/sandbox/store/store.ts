@@ -54,7 +54,7 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
   const nowMs = (): number => instantMs ?? options.wallMs()
   const tables: Tables = createTables({
     seed,
-    nowIso: () => new Date(nowMs()).toISOString(),
+    nowIso: createIso(nowMs),
     changed(change) {
       changes.push(change)
       history.push({ atMs: nowMs(), change })
@@ -111,6 +111,16 @@ export function createStore(options: { readonly seed: number; readonly wallMs: (
       else tableOf(table).put(tableOf(table).read(row))
       tableOf(table).setLast(last)
     },
+  }
+}
+
+/** Now as ISO 8601: written once for all rows of one millisecond. */
+function createIso(nowMs: () => number): () => string {
+  let last = { ms: Number.NaN, text: '' }
+  return () => {
+    const ms = nowMs()
+    if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
+    return last.text
   }
 }
 

@@ -38,54 +38,67 @@ export function plainLines(values: JsonObject): string[] {
 }
 
 function memberLines(before: JsonObject | undefined, after: JsonObject | undefined, pointer: string, indent: number, all: Comparison): string[] {
-  const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].toSorted()
-  const rows = keys.map((key) => judge(member(before, key), member(after, key), below(pointer, key), all, key))
-  const shown = rows.filter((row) => row.symbol !== ' ' || (pointer === '' && ALWAYS_SHOWN.has(row.key)))
-  const width = shown.reduce((most, row) => Math.max(most, widthOf(keyText(row.key))), 0)
-  const lines = shown.flatMap((row) => valueLines({ ...row, label: `${pad(keyText(row.key), width)} = `, indent, all }))
-  const hidden = rows.length - shown.length
-  const noun = pointer === '' ? 'attribute' : 'element'
-  return hidden === 0 ? lines : [...lines, hiddenNote(hidden, noun, indent, all.palette)]
+  const shown: (Judged & { readonly name: string })[] = []
+  let [width, hidden] = [0, 0]
+  for (const key of keysOf(before, after)) {
+    const judged = judge(member(before, key), member(after, key), below(pointer, key), all)
+    if (judged.symbol === ' ' && !(pointer === '' && ALWAYS_SHOWN.has(key))) {
+      hidden += 1
+      continue
+    }
+    const name = keyText(key)
+    width = Math.max(width, widthOf(name))
+    shown.push({ ...judged, name })
+  }
+  const lines: string[] = []
+  for (const one of shown) for (const line of valueLines(one, { label: `${pad(one.name, width)} = `, indent, all })) lines.push(line)
+  if (hidden > 0) lines.push(hiddenNote(hidden, pointer === '' ? 'attribute' : 'element', indent, all.palette))
+  return lines
+}
+
+function keysOf(before: JsonObject | undefined, after: JsonObject | undefined): readonly string[] {
+  if (before === undefined || after === undefined) return Object.keys(before ?? after ?? {}).toSorted()
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
 }
 
 interface Judged {
-  readonly key: string
   readonly symbol: Symbol
   readonly before: JsonValue | undefined
   readonly after: JsonValue | undefined
   readonly pointer: string
 }
 
-function judge(before: JsonValue | undefined, after: JsonValue | undefined, pointer: string, all: Comparison, key = ''): Judged {
+function judge(before: JsonValue | undefined, after: JsonValue | undefined, pointer: string, all: Comparison): Judged {
   let symbol: Symbol = '~'
   if (before === undefined) symbol = '+'
   else if (after === undefined) symbol = '-'
   else if (after !== unknownMark && equalJson(before, after) && !isTouched(pointer, all) && !holdsUnknown(after)) symbol = ' '
-  return { key, symbol, before, after, pointer }
+  return { symbol, before, after, pointer }
 }
 
 function isTouched(pointer: string, { touched }: Comparison): boolean {
   return touched.some((one) => one === pointer || one.startsWith(`${pointer}/`))
 }
 
-interface Row extends Judged {
+/** Where a value stands: what is written before it, and in which block. */
+interface Line {
   readonly label: string
   readonly indent: number
   readonly all: Comparison
   readonly comma?: boolean
 }
 
-function valueLines(row: Row): string[] {
-  const { symbol, before, after, label, indent, all, pointer } = row
+function valueLines({ symbol, before, after, pointer }: Judged, at: Line): string[] {
+  const { label, indent, all } = at
   const head = `${' '.repeat(indent)}${coloured(symbol, all.palette)} ${label}`
   const forces = all.forcing.includes(pointer) ? ` ${all.palette.red('# forces replacement')}` : ''
-  const end = row.comma === true ? ',' : ''
+  const end = at.comma === true ? ',' : ''
   const closing = ' '.repeat(indent + 2)
   const shown = (value: JsonValue): string => all.told?.(pointer, value) ?? inlineValue(value)
   const both = symbol === '~' && before !== undefined && after !== undefined
   if (both && isMapValue(before) && isMapValue(after))
     return [`${head}{${forces}`, ...memberLines(before, after, pointer, indent + 4, all), `${closing}}${end}`]
-  if (both && isList(before) && isList(after)) return [`${head}[${forces}`, ...listLines(before, after, row), `${closing}]${end}`]
+  if (both && isList(before) && isList(after)) return [`${head}[${forces}`, ...listLines(before, after, pointer, at), `${closing}]${end}`]
   if (both && isMarker(before) && isMarker(after)) return [`${head}${SENSITIVE_TEXT}${forces}${end}`]
   if (both) return [`${head}${shown(before)} -> ${shown(after)}${forces}${end}`]
   const value = symbol === '-' ? before : after
@@ -96,20 +109,19 @@ function valueLines(row: Row): string[] {
     return [`${head}{${forces}`, ...memberLines(was, is, pointer, indent + 4, all), `${closing}}${gone}${end}`]
   }
   if (isList(value) && isNested(value)) {
-    const items = value.flatMap((one, at) =>
-      valueLines({ ...row, before: one, after: one, pointer: `${pointer}/${at}`, label: '', indent: indent + 4, comma: true }),
+    const items = value.flatMap((one, place) =>
+      valueLines({ symbol, before: one, after: one, pointer: `${pointer}/${place}` }, { label: '', indent: indent + 4, all, comma: true }),
     )
     return [`${head}[${forces}`, ...items, `${closing}]${gone}${end}`]
   }
   return [`${head}${shown(value)}${gone}${forces}${end}`]
 }
 
-function listLines(before: readonly JsonValue[], after: readonly JsonValue[], row: Row): string[] {
-  const { indent, all, pointer } = row
+function listLines(before: readonly JsonValue[], after: readonly JsonValue[], pointer: string, { indent, all }: Line): string[] {
   const pairs = before.length > LONGEST_LIST || after.length > LONGEST_LIST ? byPlace(before, after) : aligned(before, after)
   const judged = pairs.map(([was, is], at) => judge(was, is, `${pointer}/${at}`, { ...all, touched: [] }))
   const shown = judged.filter((one) => one.symbol !== ' ')
-  const lines = shown.flatMap((one) => valueLines({ ...one, label: '', indent: indent + 4, all, comma: true }))
+  const lines = shown.flatMap((one) => valueLines(one, { label: '', indent: indent + 4, all, comma: true }))
   // Elements whose masks are equal: only the patch knows of the difference.
   if (shown.length === 0) return before.map((one) => `${' '.repeat(indent + 4)}${coloured('~', all.palette)} ${inlineValue(one)},`)
   const hidden = judged.length - shown.length

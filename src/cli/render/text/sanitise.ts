@@ -6,6 +6,9 @@ const HIDDEN = String.raw`\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f${HIDDEN}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|\p{Cs}`, 'gu')
 const UNPRINTABLE_IN_JSON = new RegExp(String.raw`[${HIDDEN}]|\ud834[\udd73-\udd7a]|[\udb40-\udb43][\udc00-\udfff]`, 'g')
 
+/** What most texts are. */
+const PRINTABLE = /^[\x20-\x7e]*$/
+
 const COLOURS = String.raw`\u001b\[(?:[0-479]|[2-4]\d|9\d|10[0-7])m`
 const CURSOR = String.raw`\u001b\[(?:\?25[hl]|\d*[AJ])|\r`
 
@@ -23,6 +26,7 @@ export function safeText(text: string): string {
 
 /** As safeText, on one line: line ends and tabs are escaped, too. */
 export function safeLine(text: string): string {
+  if (PRINTABLE.test(text)) return breakCommands(text)
   return breakCommands(text.replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(UNPRINTABLE, escaped))
 }
 

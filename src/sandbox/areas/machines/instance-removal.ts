@@ -9,7 +9,7 @@ export function removeInstance(world: World, { id, workspaceId }: InstanceRow, e
   for (const membership of tables.memberships.by('instance', id)) tables.memberships.delete(membership.id)
   if (everything || readings.instanceRules === 'deleted') for (const rule of tables.firewallRules.by('instance', id)) tables.firewallRules.delete(rule.id)
   for (const node of tables.clusterNodes.by('instance', id)) tables.clusterNodes.delete(node.id)
-  for (const key of tables.installedKeys.by('instance', id)) tables.installedKeys.delete(key.id)
+  for (const keys of tables.installedKeys.by('instance', id)) tables.installedKeys.delete(keys.id)
   removeDhcpSettings(world, id)
   for (const app of tables.apps.by('instance', id)) tables.apps.delete(app.id)
   for (const disk of tables.disks.by('instance', id)) {

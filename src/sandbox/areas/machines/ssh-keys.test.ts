@@ -72,7 +72,7 @@ test('an instance gets the keys of its workspace when it is provisioned, and kee
   await bench.clock.advance(1000)
   await bench.call(create(bench, { name: 'late' }))
   const instance = bench.tables.instances.all()[0]?.id ?? ''
-  expect(bench.tables.installedKeys.by('instance', instance)).toMatchObject([{ name: 'laptop', publicKey: `${KEY} me@laptop` }])
+  expect(bench.tables.installedKeys.by('instance', instance)).toMatchObject([{ keys: [{ name: 'laptop', publicKey: `${KEY} me@laptop` }] }])
   await bench.call({ method: 'DELETE', path: `/v1/ssh/${bench.tables.sshKeys.all()[0]?.id}` })
   expect(bench.tables.installedKeys.by('instance', instance)).toHaveLength(1)
   await bench.call({ method: 'DELETE', path: `/v1/instances/${instance}` })

@@ -51,7 +51,8 @@ export const sshKeysArea = area(
 
 /** Gives an instance that was just provisioned the keys that its workspace has now. */
 export function installSshKeys({ tables }: World, { id, workspaceId }: InstanceRow): void {
-  for (const { name, publicKey } of tables.sshKeys.by('workspace', workspaceId)) tables.installedKeys.insert({ instanceId: id, name, publicKey })
+  const keys = tables.sshKeys.by('workspace', workspaceId).map(({ name, publicKey }) => ({ name, publicKey }))
+  if (keys.length > 0) tables.installedKeys.insert({ instanceId: id, keys })
 }
 
 function sshKeyView({ tables, readings }: World, row: SshKeyRow): JsonObject {

@@ -55,11 +55,11 @@ describe('details', () => {
     const rows = {
       instances: [instance('a')],
       dhcpSettings: [{ id: 'd', instance_id: 'a', enabled: false, v4: null, v6: null }],
-      installedKeys: [{ id: 'k', instance_id: 'a', name: 'laptop' }],
+      installedKeys: [{ id: 'k', instance_id: 'a', keys: [{ name: 'laptop' }, { name: 'desk' }] }],
       apps: [{ ...app, state: 'PENDING' }],
     }
     const facts = new Map(detailsOf(modelOf(rows), 'instances/a')?.facts)
-    expect(['DHCP', 'SSH keys', 'apps'].map((label) => facts.get(label))).toEqual(['off', 'laptop', 'blog blog:1 blog.example.test pending'])
+    expect(['DHCP', 'SSH keys', 'apps'].map((label) => facts.get(label))).toEqual(['off', 'laptop\ndesk', 'blog blog:1 blog.example.test pending'])
   })
   const shop = { id: 's', workspace_id: 'w', name: 'shop', status: 'RUNNING', mode: 'SPREAD', image: 'shop:1', replicas: 2, ports: [], secret_refs: ['db'] }
   const others = modelOf({

@@ -62,7 +62,7 @@ function instanceFacts(model: PageModel, one: RowOf<'instances'>): Facts {
     ['DHCP', ours(rows.dhcpSettings, (settings) => dhcpWords(model, settings))],
     ['disks', ours(rows.disks, ({ name, size_bytes, boot }) => `${name} ${sizeText(size_bytes)}${boot ? ' (boot)' : ''}`)],
     ['networks', ours(rows.memberships, ({ vpc_id, address }) => `${rows.vpcs.get(vpc_id)?.name ?? vpc_id} ${address}`)],
-    ['SSH keys', ours(rows.installedKeys, ({ name }) => name)],
+    ['SSH keys', ours(rows.installedKeys, ({ keys }) => lines(keys.map(({ name }) => name)))],
     ['apps', ours(rows.apps, ({ name, image, domain, state }) => [name, image, domain ?? '', stateWord(state).word].filter((word) => word !== '').join(' '))],
   ])
 }

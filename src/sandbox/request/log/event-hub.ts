@@ -53,6 +53,6 @@ export function publishChange(hub: EventHub, { table, id, before, after }: Chang
 }
 
 function textOf(row: object, name: string): string {
-  const value: unknown = Object.entries(row).find(([key]) => key === name)?.[1]
+  const value: unknown = Object.hasOwn(row, name) ? Reflect.get(row, name) : undefined
   return typeof value === 'string' ? value : ''
 }
