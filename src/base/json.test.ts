@@ -182,6 +182,14 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: 9007199254740993n, B: 0.5 })).toBe('{"B":0.5,"a":9007199254740993,"b":[1,{"c":"x","d":null}]}')
   })
 
+  test('sorts few keys and many, those that look like numbers as texts', () => {
+    for (const count of [2, 12, 20, 21, 300]) {
+      const keys = Array.from({ length: count }, (_, at) => `${(at * 11) % count}${at % 3 === 0 ? '' : 'é'}`)
+      const members = keys.toSorted().map((key) => `${JSON.stringify(key)}:"x"`)
+      expect(canonicalJson(Object.fromEntries(keys.map((key) => [key, 'x'])))).toBe(`{${members.join(',')}}`)
+    }
+  })
+
   test('is the same text exactly for equal values', () => {
     expect(canonicalJson([5n, 1e21, -0])).toBe(canonicalJson([5, 10n ** 21n, 0]))
     fc.assert(fc.property(exact, exact, (a, b) => equalJson(a, b) === (canonicalJson(a) === canonicalJson(b))))

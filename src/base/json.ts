@@ -35,6 +35,7 @@ const MOST_DIGITS = 1100
 const SAFE_DIGITS = 16
 // What stands in a number beside digits: + - . E e
 const NUMBER_SIGNS = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])
+const FEW_KEYS = 20
 // About what a value takes in memory beside its text.
 const VALUE_BYTES = 32
 
@@ -82,9 +83,14 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Built in place, so that what gets longer than texts can be ends there: a large double has fifty times as many digits as it was written with. */
 function canonicalItems(items: readonly unknown[]): string {
+  if (items.every(isText)) return JSON.stringify(items)
   let text = ''
   for (const one of items) text += `${text === '' ? '' : ','}${canonicalJson(one)}`
   return `[${text}]`
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** One text built in place: plans and states of thousands of resources pass here as a whole. */
@@ -126,9 +132,16 @@ function* itemsOf(items: readonly JsonValue[], textOf: (item: unknown) => string
   yield before === '[' ? '[]' : ']'
 }
 
-/** Keys by their UTF-16 units; many stand in that order already. */
+/** Keys by their UTF-16 units, in place where they are few: many stand in that order already, and each is moved to its place faster than all are sorted. */
 function inOrder(keys: string[]): readonly string[] {
-  for (let at = 1; at < keys.length; at += 1) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.toSorted()
+  for (let at = 1; at < keys.length; at += 1) {
+    const key = keys[at] ?? ''
+    if ((keys[at - 1] ?? '') <= key) continue
+    if (keys.length > FEW_KEYS) return keys.toSorted()
+    let place = at
+    for (; place > 0 && (keys[place - 1] ?? '') > key; place -= 1) keys[place] = keys[place - 1] ?? ''
+    keys[place] = key
+  }
   return keys
 }
 
@@ -230,6 +243,8 @@ function shapeOf(source: string, maxValues: number): Shape {
   let [depth, deepest, members, values] = [0, 0, 0, 1]
   for (let at = 0; at < source.length; at += 1) {
     const code = source.charCodeAt(at)
+    // Of what is indented most is white space.
+    if (code <= 0x20) continue
     if (code === 0x22) at = endOfString(source, at)
     else if (code === 0x3a) members += 1
     else if (code === 0x2c) values += 1
@@ -274,11 +289,19 @@ function assertWhole(value: unknown, members: number): asserts value is JsonValu
 
 function countMembers(value: unknown): number {
   if (typeof value === 'number' && !Number.isFinite(value)) throw outOfRange()
-  if (typeof value !== 'object' || value === null) return 0
+  if (!isMembers(value)) return 0
   let count = 0
-  if (Array.isArray(value)) for (const one of value) count += countMembers(one)
-  else for (const one of Object.values(value)) count += 1 + countMembers(one)
-  return count
+  // Texts, which nearly all are, hold nothing.
+  if (Array.isArray(value)) {
+    for (const one of value) if (typeof one !== 'string') count += countMembers(one)
+    return count
+  }
+  const keys = Object.keys(value)
+  for (let at = 0; at < keys.length; at += 1) {
+    const one = value[keys[at] ?? '']
+    if (typeof one !== 'string') count += countMembers(one)
+  }
+  return count + keys.length
 }
 
 /** Undefined also for what JSON.stringify refuses: a bigint, above all. */

@@ -48,13 +48,13 @@ export function readDigests(value: JsonValue): JsonValue {
   const origin = keys.length === 1 ? originOf(value['$once']) : undefined
   if (origin) return tokenText({ is: 'once', ...origin })
   let out: Record<string, JsonValue> | undefined
-  for (const key of keys) {
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] ?? ''
     if (key === '__proto__') throw new SyntaxError('a key is named __proto__')
     const member = value[key]
-    const read = member === undefined ? member : readDigests(member)
-    if (read === member || read === undefined) continue
-    out ??= { ...value }
-    out[key] = read
+    if (typeof member !== 'object') continue
+    const read = readDigests(member)
+    if (read !== member) (out ??= { ...value })[key] = read
   }
   return out ?? value
 }
@@ -67,6 +67,11 @@ function originOf(value: JsonValue | undefined): Origin | undefined {
 }
 
 function readItems(items: readonly JsonValue[]): JsonValue {
-  const read = items.map(readDigests)
-  return read.every((one, index) => one === items[index]) ? items : read
+  let out: JsonValue[] | undefined
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at] ?? null
+    const read = typeof item === 'object' ? readDigests(item) : item
+    if (read !== item) (out ??= [...items])[at] = read
+  }
+  return out ?? items
 }

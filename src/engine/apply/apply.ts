@@ -34,7 +34,7 @@ import { refuseWithoutSession } from './session-probe.ts'
 
 // Hundreds that become ready at once would keep the first request waiting until the last of them is prepared.
 const BEGUN_TOGETHER = 16
-// What is prepared long before it may leave outlives the young heap, and is what longer paths that become ready would wait behind.
+// Of more that is prepared before it may leave, what becomes ready with a longer path behind it would have to wait for all.
 const MOST_WAITING = 48
 
 interface Progressing {

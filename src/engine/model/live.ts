@@ -93,7 +93,9 @@ export function questionOf(call: Call): string {
 /** An object of a kind as the engine sees it. */
 export function liveObject(kind: AnyKind, workspaceId: string, live: unknown, digest: Digest): LiveObject {
   const seen: Record<string, JsonValue> = {}
-  for (const [field, given] of Object.entries(normaliseSpec(kind, kind.toSpec(live)))) {
+  const spec = normaliseSpec(kind, kind.toSpec(live))
+  for (const field of Object.keys(spec)) {
+    const given = spec[field]
     if (given === undefined) continue
     const value = toJson(given)
     seen[field] = kind.fields[field]?.secret && value !== null ? sealed(value, digest) : value

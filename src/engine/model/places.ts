@@ -11,11 +11,14 @@ export interface Places {
 
 /** Made once for a plan; old halves are pointed at by nothing. */
 export function placesOf(planned: readonly Planned[]): Places {
-  const all = planned.filter((one) => !one.deposed)
-  return {
-    byAddress: new Map(all.map((one) => [one.address, one])),
-    byObject: new Map(all.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one] as const]))),
+  const byAddress = new Map<string, Planned>()
+  const byObject = new Map<string, Planned>()
+  for (const one of planned) {
+    if (one.deposed) continue
+    byAddress.set(one.address, one)
+    if (one.objectId !== null) byObject.set(`${one.kind.name} ${one.objectId}`, one)
   }
+  return { byAddress, byObject }
 }
 
 /** What a value of a reference to some kinds means; undefined for what the plan does not know. */

@@ -111,6 +111,7 @@ function timeoutsOf(one: Planned): Change['timeouts'] {
 /** The requests that a decision leads to, in order. */
 export function stepsOf(one: Planned, createFirst: boolean): readonly AnyStep[] {
   const { situation, desired } = one
+  if (one.action === 'no-op' || one.action === 'forget') return []
   const made = { ...situation, id: undefined, live: undefined, recorded: {}, fresh: true }
   if (one.action === 'create' && desired) return stepsFor(made, desired, [])
   if ((one.action === 'update' || one.action === 'import') && desired) return [...stepsFor(situation, desired, one.differences), ...restartOf(one)]
@@ -149,10 +150,9 @@ export function isWorse(one: Disruption, other: Disruption): boolean {
 /** Live values of the fields that the manifest or the state know, or that a request of ours may have set; a field that is no difference, or one without effect, shows as declared, and what is sent blindly since no answer ever carries it shows nothing. */
 function beforeOf(one: Planned, idle: ReadonlySet<string>): JsonObject {
   const facts = { desired: one.desired ?? {}, recorded: one.record?.spec ?? {}, seen: one.object?.seen ?? {}, imported: one.record === undefined }
-  const differing = new Map(one.differences.map((each) => [each.field, each]))
   const out: Record<string, JsonValue> = {}
   for (const field of Object.keys(one.kind.fields)) {
-    const differs = differing.get(field)
+    const differs = one.differences.find((each) => each.field === field)
     const isTold = (facts.desired[field] ?? facts.recorded[field] ?? differs?.before) !== undefined
     const isUnseen = differs !== undefined && isBlindlySent(one.kind, differs) && isBlind(one.kind, field)
     if (!isTold || isUnseen) continue
@@ -235,8 +235,11 @@ function digestsOf(spec: JsonObject): Record<string, string> {
 /** SHA-256 of the live object's compared fields (declared, recorded or uncertain) and status. */
 export function fingerprintOf(one: Pick<Planned, 'object' | 'situation' | 'kind' | 'desired' | 'record' | 'inDoubt'>): string {
   const seen: Record<string, JsonValue> = {}
-  for (const [field, value] of Object.entries(one.object?.seen ?? {}))
+  const all = one.object?.seen ?? {}
+  for (const field of Object.keys(all)) {
+    const value = all[field] ?? null
     if (one.desired?.[field] !== undefined || one.record?.spec[field] !== undefined || isFound(field, value)) seen[field] = value
+  }
   const status = one.situation.live === undefined ? 'gone' : one.kind.status(one.situation.live, viewOf(one.situation))
   return hash('sha256', canonicalJson({ seen, status }))
 

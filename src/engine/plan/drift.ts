@@ -77,7 +77,9 @@ function unignoredDrifts(
   { seen }: LiveObject,
 ): readonly Difference[] {
   const pointers = declared?.lifecycle.ignoreChanges ?? []
-  const strays = Object.entries(straysOf(situation)).filter(([field]) => !pointers.includes(`/${field}`))
-  const kept = pointers.length === 0 ? spec : withIgnored(spec, { desired: spec, recorded: spec, seen, imported: false }, pointers)
-  return drifts(kind, { recorded: kept, seen, uncertain, strays: Object.fromEntries(strays) })
+  const strays = straysOf(situation)
+  if (pointers.length === 0) return drifts(kind, { recorded: spec, seen, uncertain, strays })
+  const told = Object.fromEntries(Object.entries(strays).filter(([field]) => !pointers.includes(`/${field}`)))
+  const kept = withIgnored(spec, { desired: spec, recorded: spec, seen, imported: false }, pointers)
+  return drifts(kind, { recorded: kept, seen, uncertain, strays: told })
 }

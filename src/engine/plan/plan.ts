@@ -265,6 +265,7 @@ function protectedProblems(
 
 /** Changes in an order in which they could run: by their first operation, the rest by address. */
 function inOrder(changes: readonly Change[], order: readonly string[]): readonly Change[] {
+  if (order.length === 0) return changes.toSorted((a, b) => compareAddresses(a.address, b.address))
   const position = new Map<string, number>()
   for (const [index, id] of order.entries()) position.set(id, index)
   const at = (change: Change): number => {

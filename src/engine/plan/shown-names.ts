@@ -56,8 +56,8 @@ export function strayName(plan: Shown & Pick<Plan, 'names' | 'workspaces'>, kind
 function* shownIds({ changes, drift }: Shown, kindOf: (name: string) => AnyKind | undefined): Generator<{ readonly kind: string; readonly id: string }> {
   for (const { kind: name, before, after } of [...changes, ...(drift ?? [])]) {
     const kind = kindOf(name)
-    for (const spec of kind ? [before, after] : [])
-      for (const { kinds, id } of kind && spec ? heldIds(kind, spec) : []) for (const one of kinds) yield { kind: one, id }
+    if (kind === undefined || kind.referenceFields.length === 0) continue
+    for (const spec of [before, after]) if (spec) for (const { kinds, id } of heldIds(kind, spec)) for (const one of kinds) yield { kind: one, id }
   }
 }
 

@@ -29,6 +29,12 @@ export function kindNamed(kinds: readonly AnyKind[], name: string): AnyKind | un
   return kinds.find((kind) => kind.name === name)
 }
 
+/** The same for whoever asks once for each resource. */
+export function kindsByName(kinds: readonly AnyKind[]): (name: string) => AnyKind | undefined {
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]))
+  return (name) => byName.get(name)
+}
+
 /** Turns the provider's refusal into the user's: 4 for credentials, 1 for the rest. */
 export async function asFailure<T>(work: Promise<T>): Promise<T> {
   try {

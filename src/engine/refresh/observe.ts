@@ -60,14 +60,19 @@ function placesOf(targets: readonly Target[], state: ReturnType<typeof stateOf>)
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     if (!first) return []
-    const wanted = new Set(group.flatMap((one) => [...one.fields, ...(one.wants ?? [])]))
-    const parents = [...new Set(group.flatMap((one) => one.parents))]
+    const wanted = new Set<string>()
+    const parents = new Set<string>()
+    for (const one of group) {
+      for (const field of one.fields) wanted.add(field)
+      for (const field of one.wants ?? []) wanted.add(field)
+      for (const id of one.parents) parents.add(id)
+    }
     return [
       {
         kind: first.kind,
         workspaceId: first.workspaceId,
         targets: group,
-        at: { workspaceId: first.workspaceId, parents, wants: (field: string) => wanted.has(field), ...state },
+        at: { workspaceId: first.workspaceId, parents: [...parents], wants: (field: string) => wanted.has(field), ...state },
       },
     ]
   })

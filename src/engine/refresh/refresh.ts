@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure, Failure } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
+import { lazy } from '../../base/lazy.ts'
 import { few } from '../../base/words/few.ts'
 import { nearest } from '../../base/words/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
@@ -23,7 +24,7 @@ import type { LookupAnswer, Options, Whereabouts } from '../model/planned-resour
 import type { Run } from '../model/run.ts'
 import { withImports } from './imports.ts'
 import { readLimits } from './limits.ts'
-import { asFailure, fetchLists, indexed, kindNamed, lookedUp, lookupLists, placeId, secretFields } from './lookups.ts'
+import { asFailure, fetchLists, indexed, kindNamed, kindsByName, lookedUp, lookupLists, placeId, secretFields } from './lookups.ts'
 import type { Asked } from './lookups.ts'
 import { observe } from './observe.ts'
 import { readsCaughtUp } from './reads-lag.ts'
@@ -83,13 +84,13 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
     fetchLists(reader, lists, run.kinds),
     options.unread ? new Map<string, JsonObject>() : readLimits(run, limitedWorkspaces(run, targets)),
   ])
-  const [byId, secrets] = [indexed(found), secretFields(resources.values())]
+  const [byId, secrets] = [indexed(found), lazy(() => secretFields(resources.values()))]
   return {
     project,
     observation,
     looking,
     where,
-    lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref)), secrets),
+    lookup: (kind, name, ref) => lookedUp(found, kind, name, placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref)), secrets()),
     lookupById: (kind, id) => byId.get(`${kind} ${id}`),
     idsOf: (kind) => [...byId.keys()].flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : [])),
     limits,
@@ -121,7 +122,8 @@ export function rolesIn(visible: readonly Visible[]): ReadonlyMap<string, string
 
 /** The workspaces that a state speaks of: those that resources are recorded in, and those that are recorded themselves, which no less may be there when they are not seen. */
 export function namedWorkspaces({ kinds }: Pick<Run, 'kinds'>, resources: ReadonlyMap<string, ResourceRecord>): ReadonlySet<string> {
-  const own = [...resources.values()].flatMap(({ kind, id }) => (kindNamed(kinds, kind)?.contains ? [id] : []))
+  const kindOf = kindsByName(kinds)
+  const own = [...resources.values()].flatMap(({ kind, id }) => (kindOf(kind)?.contains ? [id] : []))
   return new Set([...workspacesOf(resources), ...own])
 }
 
@@ -297,18 +299,18 @@ function declaredTarget(
 }
 
 function recordedTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
+  const kindOf = kindsByName(kinds)
   return [...resources.values()].flatMap((record) => {
-    const kind = kindNamed(kinds, record.kind)
+    const kind = kindOf(record.kind)
     if (!kind) return []
-    const ids = [record.id, ...record.deposed.map((old) => old.id)]
-    return ids.map((id) => ({
+    const about = {
       kind,
       workspaceId: record.workspace_id ?? '',
-      id,
       fields: comparedFields([], record),
       wants: mayGo(record) ? kind.removalWants : [],
       parents: parentsOf(kind, record.spec),
-    }))
+    }
+    return [{ ...about, id: record.id }, ...record.deposed.map(({ id }) => ({ ...about, id }))]
   })
 }
 
@@ -321,12 +323,13 @@ function goers(project: Project, options: Options): (record: ResourceRecord) => 
 
 /** What ends with another object and is read nowhere is there as long as that is. */
 export function ownerTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>): Target[] {
+  const kindOf = kindsByName(kinds)
   return [...resources.values()].flatMap(({ kind: name, workspace_id: workspaceId, spec, deposed }) => {
-    const kind = kindNamed(kinds, name)
+    const kind = kindOf(name)
     if (!kind || kind.readable) return []
     return [spec, ...deposed.map((old) => old.spec)].flatMap((one) =>
       ownersOf(kind, one).flatMap((owner) => {
-        const found = kindNamed(kinds, owner.kind)
+        const found = kindOf(owner.kind)
         return found ? [{ kind: found, workspaceId: workspaceId ?? '', id: owner.id, fields: [], parents: [] }] : []
       }),
     )
@@ -335,10 +338,11 @@ export function ownerTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<s
 
 /** Lists of what would end with a recorded object that may go in this plan. */
 function takenTargets(kinds: readonly AnyKind[], resources: ReadonlyMap<string, ResourceRecord>, mayGo: (record: ResourceRecord) => boolean): Target[] {
+  const kindOf = kindsByName(kinds)
   return [...resources.values()].flatMap((record) => {
-    const takes = mayGo(record) ? (kindNamed(kinds, record.kind)?.takes ?? []) : []
+    const takes = mayGo(record) ? (kindOf(record.kind)?.takes ?? []) : []
     return takes.flatMap((name) => {
-      const kind = kindNamed(kinds, name)
+      const kind = kindOf(name)
       return kind ? [{ kind, workspaceId: record.workspace_id ?? '', id: undefined, fields: [], parents: [] }] : []
     })
   })

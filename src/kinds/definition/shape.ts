@@ -75,8 +75,9 @@ export function readShape<L>(shape: Shape<L>, answer: JsonValue, fields: Readonl
   const pointers = pointersOf(shape, fields)
   const pointed = pointers.size === 0 ? undefined : behindPointers(record, pointers, secretMembers(route))
   const found: Record<string, JsonValue> = {}
+  const inners = lazy(() => Object.values(record).filter((one): one is JsonObject => isObject(one) && !Object.hasOwn(one, 'id')))
   for (const key of shape.keys) {
-    const value = pointers.has(key) ? pointed?.[key] : Object.hasOwn(record, key) ? record[key] : find(record, key)
+    const value = pointers.has(key) ? pointed?.[key] : Object.hasOwn(record, key) ? record[key] : find(record, inners, key)
     if (value !== undefined) found[key] = value
   }
   const result = shape.schema.safeParse(found, { reportInput: false })
@@ -126,13 +127,12 @@ function unwrap(answer: JsonValue, keys: readonly string[]): JsonObject {
 const MOST_PATHS = 20
 const none: readonly string[] = Object.freeze([])
 
-/** A member that the record does not have under its own name. */
-function find(record: JsonObject, key: string): JsonValue | undefined {
+/** A member that the record does not have under its own name; `inners` are the maps in it that are no summary of something else. */
+function find(record: JsonObject, inners: () => readonly JsonObject[], key: string): JsonValue | undefined {
   const others = aliases[key] ?? none
   for (const name of others) if (Object.hasOwn(record, name)) return record[name]
-  // One level down, but never inside a summary of something else.
-  for (const inner of Object.values(record)) {
-    if (!isObject(inner) || Object.hasOwn(inner, 'id')) continue
+  // One level down.
+  for (const inner of inners()) {
     if (key !== 'id' && key !== 'name' && Object.hasOwn(inner, key)) return inner[key]
     for (const name of others) if (name !== 'id' && name !== 'name' && Object.hasOwn(inner, name)) return inner[name]
   }

@@ -4,6 +4,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import { isList, isObject } from '../../base/json.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { lazy } from '../../base/lazy.ts'
 import { pointerOf } from '../../base/pointer.ts'
 import { hasToken, readable, readToken } from '../../base/token.ts'
 import { uniqueFields } from '../../kinds/definition/kind.ts'
@@ -102,10 +103,10 @@ function acrossWorkspaces({ declared }: Checked, all: ReadonlyMap<string, Checke
 
 function checkPeers(all: readonly Declaring[], kinds: readonly AnyKind[]): Diagnostic[] {
   const peers = all.map((one) => one.peer)
-  const byAddress = new Map(all.map(({ declared }) => [declared.address, declared]))
+  const byAddress = lazy(() => new Map(all.map(({ declared }) => [declared.address, declared])))
   return kinds.flatMap((kind) =>
     (kind.checkAll?.(peers) ?? []).map((problem) => {
-      const position = byAddress.get(problem.address)?.positionOf(pointerOf(problem.path))
+      const position = byAddress().get(problem.address)?.positionOf(pointerOf(problem.path))
       return diagnostic('conflict', readable(problem.message), {
         address: problem.address,
         ...(position ? { position } : {}),

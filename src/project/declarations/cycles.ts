@@ -27,12 +27,15 @@ function components(edges: ReadonlyMap<string, readonly string[]>): string[][] {
     return { node, next: (edges.get(node) ?? []).values() }
   }
   const lower = (node: string, to: number | undefined) => low.set(node, Math.min(low.get(node) ?? 0, to ?? 0))
+  // What leads nowhere is in no circle.
+  const leads = (node: string): boolean => (edges.get(node)?.length ?? 0) > 0
   for (const start of edges.keys()) {
-    if (order.has(start)) continue
+    if (order.has(start) || !leads(start)) continue
     const visits = [enter(start)]
     for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
       const step = visit.next.next()
       if (step.done !== true) {
+        if (!leads(step.value)) continue
         if (!order.has(step.value)) visits.push(enter(step.value))
         else if (onStack.has(step.value)) lower(visit.node, order.get(step.value))
         continue

@@ -160,7 +160,8 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   const real = complete(emitted.value, kind.spec)
   const failed = checkSchema(instance, real, emitted, problems, early)
   const completed = withTokens(real, emitted.tokens)
-  const { unresolved, secrets } = emitted
+  const { unresolved } = emitted
+  const secrets = emitted.secrets.size > 0 ? emitted.secrets : noSecrets
   if (!isObject(completed)) return { spec: {}, unresolved, secrets, problems }
   const spec = spelledSpec(kind, judged(completed, failed, instance), secrets)
   for (const problem of problemsOf(kind, spec, secrets)) {
@@ -170,6 +171,9 @@ function resolve(instance: Instance, slot: Slot, workspace: WorkspaceRef | undef
   if (problems.length === 0) checkSensitive(instance, spec, emitted, report)
   return { spec, unresolved, secrets, problems }
 }
+
+const nothingFailed: ReadonlySet<string> = new Set()
+const noSecrets: Resolved['secrets'] = new Map()
 
 /** What rules of the kind judge: a field that does not fit its schema counts as there and as not known. */
 function judged(spec: JsonObject, failed: ReadonlySet<string>, { address, manifest }: Instance): JsonObject {
@@ -182,7 +186,6 @@ function judged(spec: JsonObject, failed: ReadonlySet<string>, { address, manife
 /** Finds the fields that do not fit, one whose name is mistyped too. What is not known yet is not judged; what is sensitive is, and not quoted. */
 function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, problems: Diagnostic[], early: Early): ReadonlySet<string> {
   const { unknown, tokens } = emitted
-  const failed = new Set<string>()
   const aboveToken = ancestorsOf(tokens)
   const aboveUnknown = ancestorsOf(unknown)
   const quiet = (path: readonly PropertyKey[]) => {
@@ -191,6 +194,8 @@ function checkSchema(instance: Instance, real: JsonValue, emitted: Emitted, prob
   }
   const { issues, leftOut } = issuesOf(instance.manifest.kind.spec, real, { quiet, placeOf: placeOutsideSpec })
   if (early.budget.isLoading()) early.leaveOut(leftOut)
+  if (issues.length === 0) return nothingFailed
+  const failed = new Set<string>()
   for (const issue of issues) {
     const pointer = pointerOf(issue.path)
     // A field that does not exist is wrong whatever its value will be.
@@ -267,6 +272,7 @@ function checkTriggers(instance: Instance, early: Early): Declared['lifecycle'] 
       }),
     )
   }
+  if (lifecycle.replaceTriggeredBy.length === 0 && lifecycle.redeployTriggeredBy.length === 0) return lifecycle
   return {
     ...lifecycle,
     replaceTriggeredBy: expandPatterns(instance, 'lifecycle/replace_triggered_by', lifecycle.replaceTriggeredBy, early),

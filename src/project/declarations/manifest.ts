@@ -87,7 +87,7 @@ export function readManifest(document: YamlDocument, kinds: ReadonlyMap<string, 
     dependsOn: metadata.depends_on ?? [],
     importId: rawImport.id,
     importName: rawImport.name,
-    lifecycle: lifecycleOf(metadata.lifecycle ?? {}),
+    lifecycle: metadata.lifecycle ? lifecycleOf(metadata.lifecycle) : plainLifecycle,
     timeoutsMs: metadata.timeouts ? timeoutsOf(metadata.timeouts) : noTimeouts,
     spec: isObject(value.spec) ? value.spec : {},
     isSound,
@@ -220,6 +220,7 @@ function lifecycleOf(fields: NonNullable<z.output<typeof metadataSchema>['lifecy
   })
 }
 
+const plainLifecycle = lifecycleOf({})
 const noTimeouts: Declared['timeoutsMs'] = Object.freeze({})
 
 function timeoutsOf(fields: Readonly<Record<string, string | undefined>>): Declared['timeoutsMs'] {

@@ -16,8 +16,10 @@ export function outlineOf(slot: Slot, kind: AnyKind, known: Known): Outline | un
   const lookups: { kind: string; name: string }[] = []
   if (slot.is !== 'map' || !isStatic(slot, lookups)) return undefined
   const parent = slot.entries.find(([key]) => key === kind.parentField)?.[1]
+  const fields = slot.entries.map(([key]) => key)
+  for (const field of Object.keys(kind.defaults)) if (!fields.includes(field)) fields.push(field)
   return Object.freeze({
-    fields: [...new Set([...slot.entries.map(([key]) => key), ...Object.keys(kind.defaults)])],
+    fields,
     lookups,
     parent: parent?.is === 'target' && parent.target.is !== 'lookup' ? parent.target : undefined,
     hides: mayHide(slot, known),

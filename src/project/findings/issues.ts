@@ -31,6 +31,8 @@ export interface Issues {
   readonly leftOut: number
 }
 
+const sound: Issues = Object.freeze({ issues: [], leftOut: 0 })
+
 /** Where a word belongs that nothing knows at this path, as a sentence; undefined for words that belong nowhere. */
 export type PlaceOf = (path: readonly PropertyKey[], word: string) => string | undefined
 
@@ -47,11 +49,12 @@ interface Telling {
 
 /** The issues of a value; `quiet` says where a value must not be quoted, `partOf` what of it may be, `placeOf` where words belong that nothing knows here. */
 export function issuesOf(schema: z.ZodType, value: JsonValue, options: Partial<Telling> = {}): Issues {
-  const telling: Telling = { quiet: () => false, placeOf: () => undefined, partOf: () => undefined, ...options }
   const result = schema.safeParse(value)
+  if (result.success) return sound
+  const telling: Telling = { quiet: () => false, placeOf: () => undefined, partOf: () => undefined, ...options }
   const issues: Issue[] = []
   let leftOut = 0
-  for (const issue of result.success ? [] : result.error.issues) {
+  for (const issue of result.error.issues) {
     const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
     const room = mostKept - issues.length
     leftOut += Math.max(0, count - room)

@@ -116,14 +116,31 @@ function respell(text: string, schema: Schema): JsonValue {
 
 function completeObject(value: JsonObject, schema: z.ZodObject | z.ZodRecord): JsonObject {
   const out: Record<string, JsonValue> = {}
+  const plain = plainTexts(schema)
   for (const key of Object.keys(value)) {
     const member = value[key] ?? null
+    if (typeof member === 'string' && plain.has(key)) {
+      out[key] = member
+      continue
+    }
     const child = childOf(schema, key)
     const absent = member === null && child instanceof z.ZodType && child.isOptional() && !child.isNullable()
     if (!absent) out[key] = complete(member, child)
   }
   for (const [key, given] of defaultsOf(schema)) if (!Object.hasOwn(out, key)) out[key] = given
   return out
+}
+
+const textsOfSchemas = new WeakMap<Schema, ReadonlySet<string>>()
+
+/** The members of a map that are texts of one spelling: most are, and nothing of them is completed. */
+function plainTexts(schema: z.ZodObject | z.ZodRecord): ReadonlySet<string> {
+  const known = textsOfSchemas.get(schema)
+  if (known) return known
+  const members = schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
+  const found = new Set(members.flatMap(([key, child]) => (unwrap(child) instanceof z.ZodString ? [key] : [])))
+  textsOfSchemas.set(schema, found)
+  return found
 }
 
 const defaults = new WeakMap<Schema, readonly (readonly [string, JsonValue])[]>()

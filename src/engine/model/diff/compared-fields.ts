@@ -5,7 +5,10 @@ import type { Change } from '../plan-data.ts'
 
 /** Those that are declared, recorded or uncertain, each once. */
 export function comparedFields(declared: Iterable<string>, record: Pick<ResourceRecord, 'spec' | 'uncertain'> | undefined): readonly string[] {
-  return [...new Set([...declared, ...Object.keys(record?.spec ?? {}), ...(record?.uncertain ?? [])])]
+  const fields = new Set(declared)
+  for (const field of Object.keys(record?.spec ?? {})) fields.add(field)
+  for (const field of record?.uncertain ?? []) fields.add(field)
+  return [...fields]
 }
 
 /** The fields that a change declares, those among them that are not known yet. */

@@ -1,6 +1,7 @@
 // The graph of operations: tasks that make and remove, and what each waits for. Built from a plan and the records alone.
 import type { JsonObject } from '../../../base/json.ts'
 import { equalJson } from '../../../base/json.ts'
+import { lazy } from '../../../base/lazy.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { claimsAlike, claimsOf, letGo, placeOf, taken } from '../claims.ts'
@@ -27,7 +28,7 @@ interface Builder {
   readonly removes: Map<string, Node[]> // by kind and object id
   readonly leaving: Map<string, Node[]> // by address
   readonly records: ReadonlyMap<string, ResourceRecord>
-  readonly providers: ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
+  readonly providers: () => ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
   readonly yielding: [string, string][] // edges that give way where they would close a circle
   readonly takers: Map<string, Node[]> // what goes and takes others along, by their kind and workspace
 }
@@ -46,17 +47,20 @@ export function buildGraph(
     removes: new Map(),
     leaving: new Map(),
     records,
-    providers: providersIn(records, kindOf),
+    providers: lazy(() => providersIn(records, kindOf)),
     yielding: [],
     takers: new Map(),
   }
   for (const change of changes) addNodes(built, change, records, kindOf)
-  const required = new Set(changes.flatMap((one) => one.requires))
-  for (const change of changes) addMakeEdges(built, change, required.has(change.address), kindOf(change.kind))
+  const required = lazy(() => new Set(changes.flatMap((one) => one.requires)))
+  for (const change of changes) addMakeEdges(built, change, (address) => required().has(address), kindOf(change.kind))
   addTwins(built, kindOf)
-  for (const record of records.values()) addHolds(built, record, kindOf)
-  addTaken(built, kindOf)
-  for (const change of changes) addShownHolds(built, change, kindOf)
+  // Where nothing goes, nothing is to be let go of before.
+  if (built.removes.size > 0) {
+    for (const record of records.values()) addHolds(built, record, kindOf)
+    addTaken(built, kindOf)
+    for (const change of changes) addShownHolds(built, change, kindOf)
+  }
   addContents(built, kindOf)
   addYielding(built, built.yielding)
   const altered = alterationsIn(built.nodes, records, kindOf)
@@ -159,7 +163,7 @@ function addTwins(built: Builder, kindOf: (name: string) => AnyKind): void {
   }
 }
 
-function addMakeEdges(built: Builder, change: Change, isRequired: boolean, kind: AnyKind): void {
+function addMakeEdges(built: Builder, change: Change, isRequired: (address: string) => boolean, kind: AnyKind): void {
   const make = built.makes.get(change.address)
   const successor = `${change.address}#${built.records.get(change.address)?.id}`
   // Forgotten before its successor has gone, it would leave that in its place, to be retained.
@@ -171,7 +175,7 @@ function addMakeEdges(built: Builder, change: Change, isRequired: boolean, kind:
     const record = built.records.get(change.address)
     const failed = hasFailed(record, change.id)
     // An old half goes only once what takes its place is there, unless it is in the way of that, or never had the place: then nothing can need it to stay.
-    if ((failed || !isRequired) && isInTheWay(kind, recordedSpec(record, change.id), make.change.after ?? {})) return edge(built, make.id, old)
+    if ((failed || !isRequired(change.address)) && isInTheWay(kind, recordedSpec(record, change.id), make.change.after ?? {})) return edge(built, make.id, old)
     return failed ? undefined : edge(built, old, make.id)
   }
   if (!make || change.action === 'forget') return
@@ -277,7 +281,7 @@ function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, rem
   const { address, kind: name, create_before_destroy, deposed } = remove.change
   const isLast = deposed ? built.makes.get(address)?.change.create_before_destroy === true : create_before_destroy
   if (isLast && make.change.requires.includes(address)) return true
-  if (kind.needs?.(holder.spec, holder.workspace_id ?? '').some((one) => built.providers.get(one)?.includes(address))) return true
+  if (kind.needs?.(holder.spec, holder.workspace_id ?? '').some((one) => built.providers().get(one)?.includes(address))) return true
   const record = built.records.get(address)
   const recorded = { ...record?.outputs, ...recordedSpec(record, remove.objectId ?? '') }
   return heldValues(kind, holder.spec).some((held) => held.kinds.includes(name) && recorded[held.output] === held.value)

@@ -17,31 +17,56 @@ export interface Needs {
 /** The needs of every resource that is to be there, by address; linear in resources and edges. */
 export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
   const present = all.filter(isThere)
-  const known = new Set(present.map((one) => one.address))
-  const ids = new Map(present.map((one) => [one.address, one.objectId]))
+  const ids = new Map<string, string | null>()
   const providers = new Map<string, string[]>()
-  for (const one of present) for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
+  for (const one of present) {
+    ids.set(one.address, one.objectId)
+    for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
+  }
   const out = new Map<string, Needs>()
   const yielding = new Map<string, readonly string[]>()
+  const inOrder = createOrders()
   for (const one of present) {
     if (one.desired === undefined) continue
-    const implied = (one.kind.needs?.(one.desired, workspaceOf(one)) ?? []).flatMap((name) => providers.get(name) ?? [])
-    if (one.kind.needsYield && implied.length > 0) yielding.set(one.address, implied)
-    const references = one.declared?.references ?? []
-    const workspace = one.declared?.workspace && 'address' in one.declared.workspace ? [one.declared.workspace.address] : []
+    const { address, declared } = one
+    const implied = listsOf(one.kind.needs?.(one.desired, workspaceOf(one)) ?? [], providers)
+    if (one.kind.needsYield && implied.length > 0) yielding.set(address, implied)
+    const references = declared?.references ?? none
+    const workspace = declared?.workspace && 'address' in declared.workspace ? [declared.workspace.address] : none
+    const usable = (other: string): boolean => other !== address && ids.has(other)
+    const own = [...references, ...(declared?.dependsOn ?? none), ...(declared?.lifecycle.redeployTriggeredBy ?? none), ...workspace].filter(usable)
+    // Only what provides something may be among those who do.
+    const others = one.kind.provides ? implied.filter(usable) : implied
     const ended = endingReferences(one, ids)
-    const usable = (address: string): boolean => address !== one.address && known.has(address)
-    const holds = new Set([...references.filter((address) => !ended.has(address)), ...implied].filter(usable))
-    const written = [...(one.declared?.dependsOn ?? []), ...(one.declared?.lifecycle.redeployTriggeredBy ?? [])]
-    const requires = [...references, ...written, ...implied, ...workspace].filter(usable)
-    out.set(one.address, { requires: requires.length > 1 ? [...new Set(requires)].toSorted() : requires, holds: [...holds] })
+    const held = references.filter((other) => usable(other) && !ended.has(other))
+    out.set(address, { requires: inOrder(own, others), holds: held.length === 0 ? others : [...new Set([...held, ...others])] })
   }
   return withoutCircles(out, yielding)
 }
 
+const none: readonly string[] = Object.freeze([])
+
+/** The lists of some names as one, each member once; of a single name that of all who ask for it. */
+function listsOf(names: readonly string[], lists: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const [only = '', ...more] = names
+  return more.length === 0 ? (lists.get(only) ?? none) : [...new Set(names.flatMap((name) => lists.get(name) ?? none))]
+}
+
+/** Brings two lists into one order, each member once. What thousands are implied to need is put in order once for all who need nothing besides. */
+function createOrders(): (own: readonly string[], implied: readonly string[]) => readonly string[] {
+  const orders = new Map<readonly string[], readonly string[]>()
+  return (own, implied) => {
+    if (own.length > 0) return own.length + implied.length === 1 ? own : [...new Set([...own, ...implied])].toSorted()
+    const order = orders.get(implied) ?? [...new Set(implied)].toSorted()
+    orders.set(implied, order)
+    return order
+  }
+}
+
 function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Needs> {
   if (yielding.size === 0) return all
-  const required = new Map([...all].map(([address, { requires }]) => [address, new Set(requires)]))
+  const required = new Map<string, readonly string[]>()
+  for (const [address, { requires }] of all) required.set(address, requires)
   for (const [address, given] of givenWay(required, yielding)) {
     const { requires, holds } = all.get(address) ?? { requires: [], holds: [] }
     all.set(address, { requires: requires.filter((one) => !given.has(one)), holds: holds.filter((one) => !given.has(one)) })
@@ -51,11 +76,14 @@ function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, r
 
 /** Implied needs that yield are none where what is needed waits for who needs it: by who has them, those that are none. */
 export function givenWay(
-  required: ReadonlyMap<string, ReadonlySet<string>>,
+  required: ReadonlyMap<string, readonly string[] | ReadonlySet<string>>,
   yielding: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const waiting = new Set([...yielding.values()].flat())
-  if (![...waiting].some((address) => (required.get(address)?.size ?? 0) > 0)) return new Map()
+  const waits = (address: string): boolean => {
+    const others = required.get(address) ?? none
+    return ('size' in others ? others.size : others.length) > 0
+  }
+  if (![...new Set(yielding.values())].some((implied) => implied.some(waits))) return new Map()
   const within = inCircles(required.keys(), required)
   const given = [...yielding].map(([address, implied]) => [address, new Set(within.has(address) ? implied.filter((one) => within.has(one)) : [])] as const)
   return new Map(given.filter(([, one]) => one.size > 0))
@@ -105,7 +133,8 @@ export interface Held {
 export function heldIds(kind: AnyKind, spec: JsonObject): readonly Held[] {
   const out: Held[] = []
   for (const { field, ref, output, endsWith, bound } of kind.referenceFields) {
-    if (output === 'id') for (const id of idsIn(spec[field])) out.push({ kinds: ref, id, endsWith, bound })
+    const value = output === 'id' ? spec[field] : undefined
+    if (value !== undefined) for (const id of idsIn(value)) out.push({ kinds: ref, id, endsWith, bound })
   }
   return out
 }

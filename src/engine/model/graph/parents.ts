@@ -7,7 +7,12 @@ import type { AnyKind } from '../../../kinds/definition/kind.ts'
 export function parentsOf(kind: Pick<AnyKind, 'parentField'>, ...specs: readonly (JsonObject | null | undefined)[]): readonly string[] {
   const { parentField } = kind
   if (parentField === undefined) return []
-  return [...new Set(specs.map((spec) => spec?.[parentField]).filter(isId))]
+  const ids: string[] = []
+  for (const spec of specs) {
+    const id = spec?.[parentField]
+    if (isId(id) && !ids.includes(id)) ids.push(id)
+  }
+  return ids
 }
 
 function isId(value: JsonValue | undefined): value is string {

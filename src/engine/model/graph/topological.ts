@@ -2,7 +2,7 @@
 /** Kahn's order; `stuck` holds the nodes that wait for each other in a circle, or for one that does. */
 export function topological(
   ids: Iterable<string>,
-  after: ReadonlyMap<string, ReadonlySet<string>>,
+  after: ReadonlyMap<string, Iterable<string>>,
 ): { readonly order: readonly string[]; readonly stuck: ReadonlySet<string> } {
   const all = [...ids]
   const known = new Set(all)
@@ -32,7 +32,7 @@ export function topological(
 }
 
 /** Those that stand in a circle, or between two. */
-export function inCircles(ids: Iterable<string>, after: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+export function inCircles(ids: Iterable<string>, after: ReadonlyMap<string, Iterable<string>>): ReadonlySet<string> {
   const { stuck } = topological(ids, after)
   const before = new Map<string, Set<string>>()
   for (const id of stuck) for (const one of after.get(id) ?? []) before.set(one, (before.get(one) ?? new Set()).add(id))

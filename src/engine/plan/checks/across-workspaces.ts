@@ -8,12 +8,13 @@ import type { Planned } from '../../model/planned-resource.ts'
 
 /** An error for each reference that would be sent to the service and points at a resource of another workspace. */
 export function acrossWorkspaces(selected: readonly Planned[]): readonly Diagnostic[] {
+  if (!selected.some(isTold)) return []
   const all = selected.filter((one) => !one.deposed)
   const places = placesOf(all)
   const { byAddress } = places
   return all.flatMap((one) => {
     const place = placeOf(one, byAddress)
-    if (place === undefined || one.desired === undefined) return []
+    if (place === undefined || one.desired === undefined || !isTold(one)) return []
     const fields = one.kind.referenceFields.filter(({ field, output }) => output === 'id' && isSent(one, field))
     return fields.flatMap(({ field, ref }) => {
       const others = textsIn(one.desired?.[field]).flatMap((value) => pointedAt(one, value, ref, places) ?? [])
@@ -29,6 +30,11 @@ function crossing({ address, declared }: Planned, field: string, reference: stri
     position: declared?.placeOf(reference) ?? declared?.positionOf(`/${field}`),
     detail: 'Objects of different workspaces cannot refer to each other.',
   })
+}
+
+/** Whether an operation of the plan tells the service of any field. */
+function isTold({ action }: Planned): boolean {
+  return action === 'create' || action === 'replace' || action === 'update' || action === 'import'
 }
 
 /** Whether an operation of the plan tells the service of a field: what stands there already does so by itself. */

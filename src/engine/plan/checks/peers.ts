@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../../base/json.ts'
 import { isList } from '../../../base/json.ts'
+import { lazy } from '../../../base/lazy.ts'
 import { readable, readToken } from '../../../base/token.ts'
 import type { AnyKind, Peer } from '../../../kinds/definition/kind.ts'
 import type { Declaring } from '../../../project/declarations/conflicts.ts'
@@ -34,7 +35,7 @@ export function adviceFor(input: PlanInput, selected: readonly Planned[]): reado
     return spec ? [peerOf(one, spec, addresses)] : []
   })
   const staying = selected.filter(isStaying).map((one) => peerOf({ ...one, action: 'no-op' }, one.record?.spec ?? {}, addresses))
-  const byAddress = new Map(selected.map((one) => [one.address, one.declared]))
+  const byAddress = lazy(() => new Map(selected.map((one) => [one.address, one.declared])))
   const judged = new Set(peers.map((one) => one.address))
   const outside = createUnmanaged(input)
   return input.kinds.flatMap((kind) => {
@@ -53,7 +54,9 @@ export function adviceFor(input: PlanInput, selected: readonly Planned[]): reado
             diagnostic('advice', `${problem.of === undefined ? `${problem.address}: ` : ''}${readable(problem.message)}`, {
               address: problem.of ?? problem.address,
               hint: problem.hint && readable(problem.hint),
-              position: byAddress.get(problem.address)?.positionOf(`/${problem.path.join('/')}`),
+              position: byAddress()
+                .get(problem.address)
+                ?.positionOf(`/${problem.path.join('/')}`),
             }),
           ]
         : [],
@@ -72,7 +75,9 @@ function isStaying(one: Planned): boolean {
 }
 
 function addressesOf(selected: readonly Planned[]): Addresses {
-  return new Map(selected.flatMap((one) => (one.objectId === null ? [] : [[`${one.kind.name} ${one.objectId}`, one.address] as const])))
+  const out = new Map<string, string>()
+  for (const one of selected) if (one.objectId !== null) out.set(`${one.kind.name} ${one.objectId}`, one.address)
+  return out
 }
 
 function peerOf(one: Planned, spec: JsonObject, addresses: Addresses): Peer {
@@ -88,14 +93,15 @@ function peerOf(one: Planned, spec: JsonObject, addresses: Addresses): Peer {
 
 /** A spec with addresses where it points at resources of the plan by their ids: so kinds' checks join resources, and so people know them. */
 function addressed(kind: AnyKind, spec: JsonObject, addresses: Addresses): JsonObject {
-  const out: Record<string, JsonValue> = { ...spec }
+  let out: Record<string, JsonValue> | undefined
   for (const { field, ref, output } of kind.referenceFields) {
     const value = spec[field]
     if (value === undefined || output !== 'id') continue
     const named = (one: JsonValue): JsonValue => (typeof one === 'string' ? (addressOf(one, ref, addresses) ?? one) : one)
-    out[field] = isList(value) ? value.map(named) : named(value)
+    const one = isList(value) ? value.map(named) : named(value)
+    if (one !== value) (out ??= { ...spec })[field] = one
   }
-  return out
+  return out ?? spec
 }
 
 function addressOf(value: string, kinds: readonly string[], addresses: Addresses): string | undefined {

@@ -63,7 +63,13 @@ export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: C
 type Spec = Readonly<Record<string, JsonValue>>
 
 function specNow({ object, record }: Planned): Spec | undefined {
-  return object && { ...record?.spec, ...withoutNull(object.seen) }
+  if (!object) return undefined
+  const out: Record<string, JsonValue> = { ...record?.spec }
+  for (const field of Object.keys(object.seen)) {
+    const value = object.seen[field] ?? null
+    if (value !== null) out[field] = value
+  }
+  return out
 }
 
 function specThen(one: Planned): Spec | undefined {
@@ -81,10 +87,6 @@ function withGrown({ action, desired, object, kind }: Planned): Spec | undefined
   if (!desired || !object || action === 'create' || action === 'replace') return desired
   const grown = Object.entries(kind.fields).filter(([field, marks]) => hasGrown(desired[field], object.seen[field], marks))
   return { ...desired, ...Object.fromEntries(grown.map(([field]) => [field, object.seen[field] ?? null])) }
-}
-
-function withoutNull(seen: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
-  return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== null))
 }
 
 function bill(planned: readonly Planned[], pricesFor: (one: Planned) => readonly (Price | undefined)[]): Bill {

@@ -115,16 +115,18 @@ export function decideDeclared(planning: Deciding, planned: ReadonlyMap<string, 
 /** What is declared and recorded, and what shows of it beside the object's own fields; what `ignore_changes` leaves to others shows nothing. */
 function factsOf(situation: Situation, record: ResourceRecord | undefined, desired: JsonObject, ignored: ReadonlySet<string>) {
   const recorded = record?.spec ?? {}
-  const strays = Object.entries(straysOf(situation, record?.spec ?? desired)).filter(([field]) => !ignored.has(`/${field}`))
-  return { desired, recorded, strays: Object.fromEntries(strays), imported: record === undefined }
+  const strays = straysOf(situation, record?.spec ?? desired)
+  const kept = ignored.size === 0 ? strays : Object.fromEntries(Object.entries(strays).filter(([field]) => !ignored.has(`/${field}`)))
+  return { desired, recorded, strays: kept, imported: record === undefined }
 }
 
 /** What was asked for and waits for somebody to confirm it: no difference, but not so yet either. */
 function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorded, seen }: Facts): readonly Diagnostic[] {
   const waiting = Object.keys(desired).filter((field) => {
-    const marks = kind.fields[field] ?? {}
+    const marks = kind.fields[field]
+    if (marks?.confirmed !== true) return false
     const [wanted, now] = [desired[field], seen[field]]
-    return marks.confirmed === true && now !== undefined && same(wanted, recorded[field], marks, recorded[field]) && !same(wanted, now, marks)
+    return now !== undefined && same(wanted, recorded[field], marks, recorded[field]) && !same(wanted, now, marks)
   })
   return waiting.map((field) => {
     const text = `${address}: the new ${field} waits for confirmation; until then the service keeps the old one`

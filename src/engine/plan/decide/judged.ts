@@ -55,6 +55,7 @@ export function isMade(action: Action): boolean {
 }
 
 export function judged(input: PlanInput, declared: Declared, one: Case, action: Action, reason: Reason | null, found: readonly Difference[]): Decision {
+  if (action === 'no-op' && found.length === 0) return { action, reason, differences: found, diagnostics: [] }
   const made = isMade(action)
   // Of what is gone nothing is left that a new object could lose.
   const blind = action === 'replace' ? one.situation.blind : []

@@ -21,6 +21,7 @@ export interface Replacements {
 export function replacements(all: readonly Planned[], needs: ReadonlyMap<string, Needs>, circling: ReadonlySet<string>): Replacements {
   // One that failed never was ready: nothing can need it to stay, and it may be in the way.
   const replaced = new Map(all.filter((one) => one.action === 'replace' && one.reason !== 'failed').map((one) => [one.address, one]))
+  if (replaced.size === 0) return { createFirst: new Set(), forced: new Set(), problems: [] }
   const forcedBy = new Map<string, string>()
   const queue: string[] = [] // grows while it is gone through
   const byObject = new Map([...replaced.values()].map((one) => [`${one.kind.name} ${one.objectId}`, one.address]))

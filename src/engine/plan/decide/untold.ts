@@ -12,6 +12,7 @@ export function withoutUntold(
   { record, situation, whole, facts }: Pick<Case, 'record' | 'situation' | 'whole' | 'facts'>,
   decide: (spec: JsonObject) => Decision,
 ): { readonly desired: JsonObject; readonly verdict: Decision } {
+  if (lifecycle.ignoreChanges.length === 0) return { desired: whole, verdict: decide(whole) }
   const marksOf = (pointer: string) => kind.fields[pathOf(pointer)[0] ?? ''] ?? {}
   const isBlind = (pointer: string): boolean => situation.blind?.includes(pathOf(pointer)[0] ?? '') === true
   // What a making was still to set is as the manifest says, unless it could set it no more; what is taken over is taken as declared.
