@@ -170,13 +170,17 @@ async function rest(group: Group, lookedAt: number, { clock, random, shown }: Wa
     const dueAt = Math.min(nextLook(group, lookedAt, pauseMs, shown?.()), firstDeadline(group))
     if (now >= dueAt || group.watches.size === 0) return
     Object.assign(group, { nap: new AbortController(), dueAt, joined: false })
-    const rested = await clock.sleep(dueAt - now, group.nap.signal).then(
+    const rested = await napUntil(dueAt, clock, group.nap.signal).then(
       () => true,
       () => false,
     )
-    // A machine's clock may wake a part of a millisecond early: nothing would be due yet, and the next look a pause later.
-    if (rested && !group.joined && clock.now() >= dueAt) return
+    if (rested && !group.joined) return
   }
+}
+
+/** A machine's clock may wake a part of a millisecond early: nothing would be due yet, and the next look a pause later. */
+async function napUntil(dueAt: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (let now = clock.now(); now < dueAt; now = clock.now()) await clock.sleep(dueAt - now, signal)
 }
 
 /** When the first of those that nobody has looked at may have ended, or the others, and those that a terminal shows, are due again; those that are due shortly after it are waited for, and one look is never close upon another. */

@@ -76,13 +76,15 @@ function explained(word: string): Explained {
   throw failure('unknown_field', `${kind.name} has no field ${wanted}`, { hint: ofEveryKind(path) ?? nearField(kind, wanted) })
 }
 
-/** Where a word is explained that stands beside the fields of any kind. */
+/** Where a word is explained that stands in the metadata of any kind. */
 function ofEveryKind(path: readonly string[]): string | undefined {
-  const told = path.toReversed().flatMap((word) => {
-    const found = findTopic(word)
-    return found && 'topic' in found ? [found.topic] : topicsHolding(word)
-  })
-  return told[0] && `it is no field of one kind alone: see \`iac explain ${told[0].names[0]}\``
+  const [first, ...rest] = path[0] === 'metadata' ? path : ['metadata', ...path]
+  const words = rest.join('.')
+  for (const place of [`${first}.${words}`, `${first}.lifecycle.${words}`, `${first}.${rest[0]}`, ...(words === '' ? ['metadata'] : [])]) {
+    const found = findTopic(place)
+    if (found && 'topic' in found) return `it is no field of one kind alone: see \`iac explain ${found.topic.names[0]}\``
+  }
+  return undefined
 }
 
 function nearField(kind: AnyKind, wanted: string): string {
