@@ -1,5 +1,6 @@
 // The rows of what instances have beside disks and addresses: SSH keys, DHCP settings, and when they were switched.
 import * as z from 'zod'
+import { isObject } from '../../base/json.ts'
 import { baseColumns } from './base-columns.ts'
 
 export const sshKeyRow = z.strictObject({ ...baseColumns, workspaceId: z.string(), name: z.string(), publicKey: z.string(), userId: z.string() })
@@ -14,10 +15,6 @@ export const installedKeysRow = z.preprocess(
 
 function withKeys({ name, publicKey, ...row }: Readonly<Record<string, unknown>>): unknown {
   return { ...row, keys: [{ name, publicKey }] }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 /** Settings of one instance; an instance without a row is addressed automatically. `v4` and `v6` are ids of addresses. */
