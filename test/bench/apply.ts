@@ -11,6 +11,8 @@ import { middle } from './measured-process.ts'
 import type { Took } from './measured-process.ts'
 import type { Plans } from './noop-plan.ts'
 import { environmentOf, LATENCY_MS, writeAll } from './noop-plan.ts'
+import { createOrderedProbe, stepsOf } from './ordered-probe.ts'
+import type { Order } from './ordered-probe.ts'
 import { createProbe } from './probe.ts'
 import type { Row } from './rows.ts'
 import type { Asked } from './service.ts'
@@ -18,19 +20,20 @@ import { routesOf, startService } from './service.ts'
 
 const MULTIPLE_AIM = 1.5
 
-/** Each turn begins with a new service and no state; the probe looks at no workflow, but waits as long as the longest chain of them takes. */
+/** Each turn begins with a new service and no state; the probes look at no workflow, but one waits as long as the longest chain of them takes, the other for each before what needs it. */
 export async function applyRows(plans: Plans, size: number, layout: Layout): Promise<Row[]> {
   const snapshotFile = join(plans.scratch, 'nothing.json')
   await writeFile(snapshotFile, stringifyJson(createWorld({ sandbox: { quota: roomyQuota } }).sandbox.snapshot()))
   const folder = join(plans.scratch, `apply-${layout}-${size}`)
   const files = Object.entries(estate(size, layout))
   const probe = await createProbe(plans.run, plans.scratch)
-  const [ours, bound]: [Took[], Took[]] = [[], []]
+  const orderedProbe = await createOrderedProbe(plans.run, plans.scratch)
+  const [ours, bound, ordered]: [Took[], Took[], Took[]] = [[], [], []]
   let asked: Asked = { requests: [], peak: 0 }
   for (let turn = 0; turn < plans.repeats; turn += 1) {
     await rm(folder, { recursive: true, force: true })
     await writeAll(folder, files)
-    const service = await startService(plans.bench, { snapshotFile, latencyMs: LATENCY_MS, lists: 'full' })
+    const service = await startService(plans.bench, { snapshotFile, latencyMs: LATENCY_MS, lists: 'full', noteIds: true })
     const took = await plans.run([plans.main, 'apply', '--auto-approve'], { folder, environment: environmentOf(plans, service, {}) })
     asked = await service.asked()
     service.close()
@@ -40,6 +43,9 @@ export async function applyRows(plans: Plans, size: number, layout: Layout): Pro
     const paths = files.map(([name]) => join(folder, name))
     bound.push(await probe({ ...other, files: paths, asked: { requests: needed(asked), peak: asked.peak }, durable, chainMs }))
     other.close()
+    const third = await startService(plans.bench, { snapshotFile, latencyMs: LATENCY_MS, lists: 'full' })
+    ordered.push(await orderedProbe({ ...third, files: paths, steps: stepsOf(needed(asked), order), peak: asked.peak, durable }))
+    third.close()
     ours.push(took)
   }
   const title = `apply of ${size.toLocaleString('en-US')} as ${layout}`
@@ -47,10 +53,35 @@ export async function applyRows(plans: Plans, size: number, layout: Layout): Pro
   const routes = routesOf(asked).map(([route, count]) => `${count} ${route.replace('/v1/', '')}`)
   return [
     { name: `${title}: wall / probe`, value: middle(ours, 'wallMs') / middle(bound, 'wallMs'), unit: '', aim: MULTIPLE_AIM, note },
+    {
+      name: `${title}: wall / probe in order`,
+      value: middle(ours, 'wallMs') / middle(ordered, 'wallMs'),
+      unit: '',
+      aim: MULTIPLE_AIM,
+      note: `against ${Math.round(middle(ordered, 'wallMs'))} ms, CPU ${Math.round(middle(ordered, 'cpuMs'))} ms`,
+    },
     { name: `${title}: CPU`, value: middle(ours, 'cpuMs'), unit: 'ms', note: `probe ${Math.round(middle(bound, 'cpuMs'))} ms` },
     { name: `${title}: memory`, value: middle(ours, 'memoryMib'), unit: 'MiB' },
     { name: `${title}: requests`, value: asked.requests.length, unit: '', note: `${needed(asked).length} in the probe; ${routes.slice(0, 4).join(', ')}` },
   ]
+}
+
+/** An instance is made after the keys that it gets, and rules of an instance after the one that lets SSH in. */
+const order: Order = {
+  readyMs({ method, path }) {
+    if (method !== 'POST') return 0
+    if (path.endsWith('/instances')) return durationMs('instance.create', 'fast')
+    return path.endsWith('/firewall-rules') ? durationMs('firewall.create', 'fast') : 0
+  },
+  follows(later, earlier) {
+    if (later.method !== 'POST' || earlier.method !== 'POST') return false
+    if (later.path.endsWith('/instances')) return earlier.path.endsWith('/ssh')
+    return later.path.endsWith('/firewall-rules') && later.path === earlier.path && opensSsh(earlier) && !opensSsh(later)
+  },
+}
+
+function opensSsh({ body = '' }: Asked['requests'][number]): boolean {
+  return /"port_start":22\b/.test(body)
 }
 
 /** Everything that changes something, and what was read before the first of it. */

@@ -12,11 +12,14 @@ export interface ServiceOptions {
   readonly snapshotFile: string
   readonly latencyMs: number
   readonly lists: 'full' | 'slim'
+  /** Whether the ids that answers tell are noted; takes time of large answers. */
+  readonly noteIds?: boolean
 }
 
 /** What was asked since the last question. */
 export interface Asked {
-  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: string | undefined }[]
+  /** Each with the ids that its answer told, where they are noted. */
+  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: string | undefined; readonly told: readonly string[] }[]
   /** The most that were under way at once. */
   readonly peak: number
 }
@@ -28,9 +31,12 @@ export interface Service {
   close(): void
 }
 
-const optionsSchema = z.object({ snapshotFile: z.string(), latencyMs: z.number(), lists: z.enum(['full', 'slim']) })
+const optionsSchema = z.object({ snapshotFile: z.string(), latencyMs: z.number(), lists: z.enum(['full', 'slim']), noteIds: z.boolean().optional() })
 const readySchema = z.object({ url: z.string(), token: z.string() })
-const askedSchema = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string(), body: z.string().optional() })), peak: z.number() })
+const askedSchema = z.object({
+  requests: z.array(z.object({ method: z.string(), path: z.string(), body: z.string().optional(), told: z.array(z.string()) })),
+  peak: z.number(),
+})
 
 /** Starts the service; `program` is the bundle that calls `serve` when its first argument is `serve`. */
 export async function startService(program: string, options: ServiceOptions): Promise<Service> {
@@ -52,6 +58,9 @@ export async function startService(program: string, options: ServiceOptions): Pr
   }
 }
 
+/** Ids as the service writes them. */
+export const idsIn = (text: string): readonly string[] => text.match(/\b\d{15,}\b/g) ?? []
+
 /** How often each route was asked, most first: method and path with ids left out. */
 export function routesOf({ requests }: Asked): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
@@ -64,21 +73,24 @@ export function routesOf({ requests }: Asked): readonly (readonly [string, numbe
 
 /** The other side of `startService`; runs until it is killed. */
 export async function serve(text: string): Promise<void> {
-  const { snapshotFile, latencyMs, lists } = optionsSchema.parse(JSON.parse(text))
+  const { snapshotFile, latencyMs, lists, noteIds = false } = optionsSchema.parse(JSON.parse(text))
   const clock = realClock()
   const snapshot = parseJson(await readFile(snapshotFile, 'utf8'))
   const host = createHost({ base: clock, profile: 'fast', snapshot, readings: { lists }, controlToken: 'x', version: '0' })
-  let requests: Asked['requests'][number][] = []
+  let requests: { method: string; path: string; body?: string; told: readonly string[] }[] = []
   let [underWay, peak] = [0, 0]
   const server = await serveSandbox({
     sandbox: {
       async handle(request) {
         const { method, path, body } = request
-        requests.push({ method, path, ...(typeof body === 'string' && body !== '' ? { body } : {}) })
+        const noted = { method, path, ...(body === undefined || body === '' ? {} : { body }), told: [] as readonly string[] }
+        requests.push(noted)
         peak = Math.max(peak, (underWay += 1))
         try {
           if (latencyMs > 0) await clock.sleep(latencyMs)
-          return await host.handle(request)
+          const answer = await host.handle(request)
+          if (noteIds) noted.told = idsIn(answer.whole ?? '')
+          return answer
         } finally {
           underWay -= 1
         }
