@@ -13,7 +13,7 @@ import type { Lease, Loaded } from '../state/store.ts'
 import { carryOut } from './apply/apply.ts'
 import type { Locking } from './apply/locked-run.ts'
 import { openLedger, underLock } from './apply/locked-run.ts'
-import { noteSeen } from './apply/note-seen.ts'
+import { lookForSeen } from './apply/note-seen.ts'
 import { createWork } from './apply/work.ts'
 import { writeBack } from './apply/write-back.ts'
 import { countedAlone, pricedAlone } from './appraise.ts'
@@ -97,7 +97,8 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const policies = request.guards.policies && policiesFor({ ...plan, ...figures }, request.guards.policies)
     const made = { changes: plan.changes, seen: judged.touched.flatMap((one) => one.found ?? []) }
     const work = createWork(run, { project, ledger: opened.ledger, ...made, looking, digest, evaluate, trusts, secrets, lookup, policies })
-    await noteSeen(work, plan)
+    const noteSeen = await lookForSeen(work, plan)
+    noteSeen()
     const outcome = await carryOut(work, plan, unsettled)
     return finish(run, project, lease, opened, work, plan, outcome, unsettled)
   })

@@ -10,7 +10,7 @@ import type { Lease, StateStore } from '../state/store.ts'
 import { carryOut } from './apply/apply.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { baseOf, openLedger, underLock } from './apply/locked-run.ts'
-import { noteSeen } from './apply/note-seen.ts'
+import { lookForSeen } from './apply/note-seen.ts'
 import { outputsAfter } from './apply/outputs.ts'
 import { createWork } from './apply/work.ts'
 import { unwrittenText, writeBack } from './apply/write-back.ts'
@@ -83,12 +83,12 @@ export async function applyProject(run: Run, request: ApplyRequest): Promise<App
       return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
     }
     const work = workOf(run, request.project, opened, prepared, guards.policies)
-    const noted = request.asks ? undefined : await begun(run, noteSeen(work, prepared.plan))
+    const looking = request.asks ? undefined : await begun(run, lookForSeen(work, prepared.plan))
     const isWanted = await request.decide(prepared, problems)
-    await noted?.promise
     if (!isWanted) return await leftAlone(run, lease, opened, { plan: prepared.plan, problems, unsettled })
     // Looked at anew: what others made while the question stood is not ours.
-    if (!noted) await noteSeen(work, prepared.plan)
+    const noteSeen = await (looking?.promise ?? lookForSeen(work, prepared.plan))
+    noteSeen()
     const standing = { records: prepared.folded.resources, kindOf: work.kindOf, nowMs: run.client.serverNow() }
     const changed = request.asks ? await changedSince(work.looking, prepared, standing) : undefined
     const outcome = await carryOut(work, prepared.plan, unsettled, changed)
@@ -128,7 +128,7 @@ function isError({ severity }: Diagnostic): boolean {
 }
 
 /** Work that goes on while something else is done, its first requests on their way; a failure is told to whoever waits for it. */
-async function begun(run: Run, promise: Promise<void>): Promise<{ readonly promise: Promise<void> }> {
+async function begun<T>(run: Run, promise: Promise<T>): Promise<{ readonly promise: Promise<T> }> {
   promise.catch(() => undefined)
   await run.clock.sleep(0)
   return { promise }

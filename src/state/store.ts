@@ -97,6 +97,6 @@ export interface Lease {
   write(document: StateDocument, keep: readonly Entry[]): Promise<void>
   /** Keeps every generation as a write of today would keep it, by the first key, and gives the serials of those that cannot be read; what was set aside as damaged goes. Done again, it goes on where it ended. */
   resealHistory(): Promise<readonly number[]>
-  /** Never throws; a failure is a warning's text. */
+  /** After all that was asked for before; what is asked for later is refused with Failure 7. Never throws; a failure is a warning's text. */
   release(): Promise<string | undefined>
 }

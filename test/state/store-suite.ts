@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/base/clock.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { refusalOf } from '../builders/refusal.ts'
+import { endedCases } from './ended-cases.ts'
 import { repairCases } from './repair-cases.ts'
 import { rekeyedCases, sealedCases } from './sealed-cases.ts'
 import { LEASE_MS, begin, documentOf, done, generation, nothing, ownerOf, record, stoppable, visitor } from './store-ground.ts'
@@ -36,6 +37,7 @@ export function storeSuite(open: () => Promise<Backend>, { lent = true, late = f
   }
   describe('journal', () => {
     journalCases(ground)
+    endedCases(ground)
   })
   describe('state', () => {
     stateCases(ground)

@@ -33,11 +33,14 @@ export async function* promptLines(input: Readable, output: Writable, { prompt, 
     asking.write(null, { ctrl: true, name: 'u' })
     asking.prompt()
   })
+  let isOpen = true
+  asking.on('close', () => (isOpen = false))
   try {
     asking.prompt()
     for await (const line of asking) {
       yield line
-      asking.prompt()
+      // Lines that came before its end are still to be had after it.
+      if (isOpen) asking.prompt()
     }
   } finally {
     asking.close()

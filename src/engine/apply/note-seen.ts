@@ -7,8 +7,8 @@ import type { Plan } from '../model/plan-data.ts'
 import type { Work } from '../operation/operation.ts'
 import { observe } from '../refresh/observe.ts'
 
-/** Notes, before anything is created, what is there of each kind that the plan creates. */
-export async function noteSeen(work: Work, plan: Plan): Promise<void> {
+/** Looks, before anything is created, at what is there of each kind that the plan creates; gives what notes it, for once it is sure that the plan is carried out. */
+export async function lookForSeen(work: Work, plan: Plan): Promise<() => void> {
   const targets = creationTargets(plan, work.kindOf)
   const at = work.run.client.serverNow()
   const observation = await observe(work.looking, targets)
@@ -25,7 +25,9 @@ export async function noteSeen(work: Work, plan: Plan): Promise<void> {
         at,
       })
   }
-  if (entries.size > 0) work.ledger.note(...entries.values()).catch(() => undefined)
+  return () => {
+    if (entries.size > 0) work.ledger.note(...entries.values()).catch(() => undefined)
+  }
 }
 
 function creationTargets(plan: Plan, kindOf: Work['kindOf']): Target[] {

@@ -14,7 +14,7 @@ function seqs(entries: readonly Entry[]): readonly number[] {
 
 test('what comes while a write is under way goes with the next one, in its order', async () => {
   const written: (readonly number[])[] = []
-  const { append, inOrder } = groupCommit(async (entries) => void written.push(seqs(entries)))
+  const { append, inOrder } = groupCommit('x', async (entries) => void written.push(seqs(entries)))
   const first = inOrder(() => new Promise<void>((resolve) => setImmediate(resolve)))
   await Promise.all([first, append([done(1)]), append([done(2), done(3)])])
   await append([done(4)])
@@ -26,7 +26,7 @@ test('where writes are dear a group is complete once it was still, or at its lon
   const written: { readonly at: number; readonly seqs: readonly number[] }[] = []
   let isOpen = true
   const flush = async (entries: readonly Entry[]): Promise<void> => void written.push({ at: clock.now(), seqs: seqs(entries) })
-  const { append } = groupCommit(flush, { clock, stillMs: 100, mostMs: 300, isOpen: () => isOpen })
+  const { append } = groupCommit('x', flush, { clock, stillMs: 100, mostMs: 300, isOpen: () => isOpen })
   const began = clock.now()
   const all: Promise<void>[] = []
   for (let seq = 1; seq <= 5; seq += 1) {

@@ -82,19 +82,19 @@ export async function openHttpLease(parts: HttpLeaseParts): Promise<Lease> {
   const { places, clock, lock, groupMs } = parts
   const writing = writingOf(parts, await readStanding(places, clock))
   const gathering = { clock, stillMs: groupMs, mostMs: groupMs * stillInGroup, isOpen: () => lock.valid() }
-  const commits = groupCommit((entries) => appendEntries(writing, entries), gathering)
+  const commits = groupCommit(places.where, (entries) => appendEntries(writing, entries), gathering)
   if (writing.isLocked && canSign(writing)) await sign(writing)
   const stop = new AbortController()
   keepRenewing(writing, commits, stop.signal).catch(() => undefined)
   return Object.freeze({
     read: () => commits.inOrder(writing.first.read),
-    valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    valid: () => !commits.isOver() && lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
     release: () =>
-      commits.inOrder(() => {
+      commits.end(() => {
         stop.abort()
         const held: SharedLock = { ...lock, record: writing.standing, serialBefore: 0, superseded: false, release: () => lastWord(writing) }
         return giveBack(held, writing.serial, places.where, parts.close)

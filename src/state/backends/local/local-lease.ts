@@ -68,13 +68,13 @@ export async function openLease(parts: LeaseParts): Promise<Lease> {
 
 function leaseOf(writing: Writing): Lease {
   const { lock, paths } = writing
-  const commits = groupCommit((entries) => onDisk(paths.state, () => flush(writing, entries)))
+  const commits = groupCommit(paths.state, (entries) => onDisk(paths.state, () => flush(writing, entries)))
   function inOrder<T>(work: () => Promise<T>): Promise<T> {
     return commits.inOrder(() => onDisk(paths.state, work))
   }
   async function release(): Promise<string | undefined> {
     try {
-      await inOrder(() => closeFile(writing))
+      await commits.end(() => onDisk(paths.state, () => closeFile(writing)))
       // Where the folder could not be synced, the older state may be the one that stays.
       await lock.release(writing.failed?.final ? lock.serialBefore : writing.serial)
       return undefined
@@ -85,7 +85,7 @@ function leaseOf(writing: Writing): Lease {
   }
   return Object.freeze({
     read: () => inOrder(writing.first.read),
-    valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    valid: () => !commits.isOver() && lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => inOrder(() => replace(writing, document, keep)),

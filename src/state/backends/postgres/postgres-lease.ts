@@ -64,15 +64,15 @@ export async function openPostgresLease(parts: PostgresLeaseParts): Promise<Leas
     writing.damage = error
     writing.serial = Math.max(writing.serial, await newestSerial(writing))
   }
-  const commits = groupCommit((entries) => appendEntries(writing, entries))
+  const commits = groupCommit(writing.rows.where, (entries) => appendEntries(writing, entries))
   return Object.freeze({
     read: () => commits.inOrder(writing.first.read),
-    valid: () => writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    valid: () => !commits.isOver() && writing.lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
-    release: () => commits.inOrder(() => giveBack(writing.lock, writing.serial, writing.rows.where, () => writing.connection.close())),
+    release: () => commits.end(() => giveBack(writing.lock, writing.serial, writing.rows.where, () => writing.connection.close())),
   })
 }
 

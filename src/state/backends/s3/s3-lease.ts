@@ -72,15 +72,15 @@ export async function openS3Lease(parts: S3LeaseParts): Promise<Lease> {
     const serial = Math.max(lock.serialBefore, generations[0] ?? 0)
     writing = { ...about, serial, lineage: undefined, digest: '', last: undefined, damage: { failure: error, standing }, first: firstRead(undefined, again) }
   }
-  const commits = groupCommit((entries) => appendEntries(writing, entries))
+  const commits = groupCommit(writing.keys.where, (entries) => appendEntries(writing, entries))
   return Object.freeze({
     read: () => commits.inOrder(writing.first.read),
-    valid: () => lock.valid() && writing.failed === undefined && writing.damage === undefined,
+    valid: () => !commits.isOver() && lock.valid() && writing.failed === undefined && writing.damage === undefined,
     append: commits.append,
     serial: () => writing.serial,
     write: (document: StateDocument, keep: readonly Entry[]) => commits.inOrder(() => replace(writing, document, keep)),
     resealHistory: () => commits.inOrder(() => resealHistory(writing)),
-    release: () => commits.inOrder(() => giveBack(lock, writing.serial, writing.keys.where, parts.close)),
+    release: () => commits.end(() => giveBack(lock, writing.serial, writing.keys.where, parts.close)),
   })
 }
 
