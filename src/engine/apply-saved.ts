@@ -70,7 +70,7 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     hideProject(run, request.project, records, digest)
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
     const price = (planned: readonly Planned[]) => pricedAlone(run, planned)
-    const count = (planned: readonly Planned[]) => countedAlone(run, plan, planned, { looking, records })
+    const count = (planned: readonly Planned[]) => countedAlone(run, plan, planned, { looking, records, open: folded.open })
     const judged = await judgeSaved(run, { plan, project, records, salt: loaded.document?.salt, looking })
     const guard = () => guardSaved({ guards: request.guards, price, count }, judged)
     if (plan.mode === 'refresh-only') {

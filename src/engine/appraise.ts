@@ -4,6 +4,7 @@ import { routes } from '../api/routes/routes.ts'
 import { Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'
+import type { Unfinished } from '../state/fold.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import type { Graph } from './model/graph/graph.ts'
 import { buildGraph } from './model/graph/graph.ts'
@@ -14,6 +15,7 @@ import type { Looking, Target } from './model/observation.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
+import { withoutBegun } from './plan/checks/begun-creates.ts'
 import { parentsAtLimit, waiting } from './plan/checks/limits-per-parent.ts'
 import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
 import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
@@ -24,17 +26,23 @@ import { asFailure, fetchLists, indexed, lookupLists } from './refresh/lookups.t
 import { observe } from './refresh/observe.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 
+/** What is recorded, and what an earlier run left open. */
+interface Counted {
+  readonly records: ReadonlyMap<string, ResourceRecord>
+  readonly open: readonly Unfinished[]
+}
+
 /** The price difference and quota use of a plan; null where the service does not tell. A plan without a change asks nothing. */
 export async function appraise(
   run: Run,
   plan: Omit<Plan, 'hash' | 'review'>,
   drafted: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Refreshed,
-  records: ReadonlyMap<string, ResourceRecord>,
+  state: Counted,
 ): Promise<Pick<Plan, 'cost' | 'quota'>> {
   const { planned } = drafted
   if (plan.changes.every((one) => one.action === 'no-op')) return { cost: unchangedCost(run, planned, refreshed), quota: plan.refreshed === false ? null : [] }
-  const [cost, quota] = await Promise.all([priced(run, planned, refreshed), plan.refreshed === false ? null : counted(run, plan, drafted, refreshed, records)])
+  const [cost, quota] = await Promise.all([priced(run, planned, refreshed), plan.refreshed === false ? null : counted(run, plan, drafted, refreshed, state)])
   return { cost, quota }
 }
 
@@ -48,12 +56,14 @@ function unchangedCost(run: Run, planned: readonly Planned[], refreshed: Refresh
 async function counted(
   run: Run,
   plan: Pick<Plan, 'changes'>,
-  { planned, next }: Pick<Drafting, 'planned' | 'next'>,
+  { planned: all, next }: Pick<Drafting, 'planned' | 'next'>,
   refreshed: Pick<Refreshed, 'observation' | 'limits' | 'lookupById'>,
-  records: ReadonlyMap<string, ResourceRecord>,
+  { records, open }: Counted,
 ): Promise<readonly QuotaUse[] | null> {
   let built: Graph | undefined
-  const graph = (): Graph => (built ??= buildGraph(plan.changes, records, kindFinder(run.kinds)))
+  const kindOf = kindFinder(run.kinds)
+  const graph = (): Graph => (built ??= buildGraph(plan.changes, records, kindOf))
+  const planned = withoutBegun(all, { open, records, observation: refreshed.observation, kindOf, nowMs: run.client.serverNow() })
   const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy && !next.has(one.address)).map((one) => one.address))
   const places = parentsAtLimit({ ...refreshed, compat: run.compat }, planned)
   const workspaces = [
@@ -80,7 +90,7 @@ export async function countedAlone(
   run: Run,
   plan: Pick<Plan, 'changes'>,
   planned: readonly Planned[],
-  { looking, records }: { readonly looking: Looking; readonly records: ReadonlyMap<string, ResourceRecord> },
+  { looking, ...state }: Counted & { readonly looking: Looking },
 ): Promise<Plan['quota']> {
   const counting = planned.filter(({ kind }) => kind.quota !== undefined || kind.limitPerParent?.counts(run.compat))
   if (!counting.some(({ action }) => action !== 'no-op' && action !== 'delete' && action !== 'forget')) return []
@@ -95,7 +105,7 @@ export async function countedAlone(
   const facts = { observation, lookupById, limits, compat: run.compat }
   const createFirst = new Set(plan.changes.flatMap((one) => (one.create_before_destroy ? [one.address] : [])))
   const { next } = waiting(parentsAtLimit(facts, planned), createFirst, new Set())
-  return counted(run, plan, { planned, next }, facts, records)
+  return counted(run, plan, { planned, next }, facts, state)
 }
 
 /** What cannot be read is not known: whoever carries out need not be allowed to read all that whoever planned has read. */

@@ -103,7 +103,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     options.unread ? [] : uniqueInUse(looked.looking, rest.planned, new Set(folded.open.map(({ intent }) => intent.address))),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
-    appraise(run, body, { planned: rest.planned, next }, looked, moved.resources),
+    appraise(run, body, { planned: rest.planned, next }, looked, { records: moved.resources, open: folded.open }),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
     maySend(preparing, body)
       ? ownInvites(

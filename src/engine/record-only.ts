@@ -22,6 +22,7 @@ import type { Plan } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
 import { OperationError } from './operation/operation.ts'
+import { untoldCreateAdvice } from './plan/checks/untold-creates.ts'
 import type { Prepared } from './plan/prepared-plan.ts'
 import { prepare } from './prepare.ts'
 import { takeNamed } from './recover/recover.ts'
@@ -62,7 +63,8 @@ export async function importObject(run: Run, request: Omit<Request, 'options'> &
     const prepared = await prepare(run, { ...request, project, options, document: loaded.document, folded, salt: opened.document.salt })
     await keep(run, opened, [importEntry(prepared, address, id)])
     const warnings = prepared.planned.find((one) => one.address === address)?.diagnostics.filter((one) => one.severity === 'warning') ?? []
-    for (const one of warnings) run.report({ type: 'note', diagnostic: one })
+    const untold = untoldCreateAdvice(prepared.input, prepared.planned).filter((one) => one.address === address)
+    for (const one of [...warnings, ...untold]) run.report({ type: 'note', diagnostic: one })
     return await written(run, lease, opened, unsettled)
   })
 }

@@ -54,6 +54,8 @@ const live = defineShape('ApiToken', () =>
     subject_id: maybe(idOf),
     user: maybe(z.object({ id: maybe(idOf) })),
     grants: maybe(z.record(z.string(), anyCase(levels))),
+    created: maybe(z.string()),
+    last_used: maybe(z.string()),
   }),
 )
 type Live = z.output<typeof live.schema>
@@ -127,7 +129,8 @@ export const ApiToken = defineKind({
   // "USER tokens visible to their owner": a token that has ended lets nobody in any more, whoever it was of.
   ownedBy: ({ subject, expires }, outputs, nowMs) =>
     subject === 'USER' ? { owner: knownText(outputs['user_id']), isOver: msLeft({ expires: expires ?? knownText(outputs['expires']) }, nowMs) < 0 } : undefined,
-  canBe: ({ grants: shown }, sets) => !shown || !sets.grants || holdsToken(sets.grants) || equalGrants(shown, sets.grants),
+  // A code whose answer was lost was told to nobody: what has been used is somebody else's.
+  canBe: (one, { grants }) => !wasUsed(one) && (!one.grants || !grants || holdsToken(grants) || equalGrants(one.grants, grants)),
   normalise,
   standsAlone: (written) => written.subject === 'USER',
   check: checkToken,
@@ -176,4 +179,9 @@ function normalise(one: Seen<Spec>): Seen<Spec> {
 function equalGrants(one: Readonly<Record<string, string | undefined>>, other: Readonly<Record<string, string | undefined>>): boolean {
   const levelOf = (map: typeof one, kind: string): string => map[kind] ?? 'NONE'
   return grantKind.options.every((kind) => levelOf(one, kind) === levelOf(other, kind))
+}
+
+/** "last use" is a text like others ("Token"): a service may tell of it before there was one, by the time of the making. */
+function wasUsed({ created, last_used: used }: Live): boolean {
+  return Boolean(used) && !(Date.parse(used ?? '') <= Date.parse(created ?? ''))
 }

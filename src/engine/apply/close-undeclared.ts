@@ -1,27 +1,29 @@
-// Creates of what nothing reads that nobody asks about any more.
-import { diagnostic } from '../../base/diagnostic.ts'
+// Creates of what nothing reads that nobody asks about any more, or that nothing in this run tells of.
 import type { Intent } from '../../state/record.ts'
-import { ownersOf } from '../model/graph/owners.ts'
 import type { Plan } from '../model/plan-data.ts'
+import { distinctCreates, staysOpen } from '../model/untold-creates.ts'
 import type { Work } from '../operation/operation.ts'
-import { openUnread } from '../recover/unread-creates.ts'
+import { hasEnded, openUnread, ownerNames, tellGivenUp } from '../recover/unread-creates.ts'
 
-/** No create will tell any more whether an earlier one arrived, where neither a manifest nor the state is about it. */
+/** No create will tell any more whether an earlier one arrived, where neither a manifest nor the state is about it. People are told, also of those that stay open. */
 export async function closeUndeclared(work: Work, plan: Plan): Promise<void> {
-  const open = openUnread(work)
+  const open = openUnread(work).map(({ intent }) => intent)
   if (open.length === 0 || !work.ledger.valid()) return
   const known = new Set(plan.changes.map((one) => one.address))
-  for (const { intent } of open) {
-    // A destroy plans nothing for what is in no state, though its manifest may stand: only with what it ends with is it gone for sure.
-    if (known.has(intent.address) || (plan.mode === 'destroy' && !hasEnded(work, intent))) continue
-    await work.ledger.append({ t: 'closed', seq: intent.seq, why: 'nothing declares it' })
-    const text = `${intent.address}: whether a create of it arrived, whose answer was lost, nothing tells; it is in no state`
-    work.run.report({ type: 'note', diagnostic: diagnostic('advice', text, { address: intent.address }) })
-  }
+  // A destroy plans nothing for what is in no state, though its manifest may stand: only with what it ends with is it gone for sure.
+  const isAsked = (intent: Intent): boolean => known.has(intent.address) || (plan.mode === 'destroy' && !hasEnded(work, intent))
+  const undeclared = open.filter((one) => !isAsked(one))
+  for (const { seq } of undeclared) await work.ledger.append({ t: 'closed', seq, why: 'nothing declares it' })
+  for (const one of distinctCreates(undeclared, work.kindOf)) tellGivenUp(work, one, false)
+  for (const one of distinctCreates(open.filter(isAsked), work.kindOf)) tellOpen(work, plan, one)
 }
 
-/** Whether this run has seen everything go that the object of a create would end with. */
-function hasEnded({ kindOf, went }: Work, { kind, sets }: Intent): boolean {
-  const owners = ownersOf(kindOf(kind), sets)
-  return owners.length > 0 && owners.every((owner) => went.has(`${owner.kind} ${owner.id}`))
+/** One that failed to be made in this run has said why, and the next run goes on with it. */
+function tellOpen(work: Work, { changes }: Plan, intent: Intent): void {
+  const isMade = changes.some(({ address, action }) => address === intent.address && (action === 'create' || action === 'replace'))
+  if (isMade) return
+  const kind = work.kindOf(intent.kind)
+  const isBeside = work.ledger.record(intent.address) !== undefined
+  const told = staysOpen({ kind, intent, place: ownerNames(work, kind, intent.sets) }, isBeside)
+  work.run.report({ type: 'note', diagnostic: work.placed(told) })
 }

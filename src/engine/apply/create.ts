@@ -94,7 +94,7 @@ async function born(making: Making, step: AnyStep): Promise<Born | undefined> {
   if (sent.is === 'accepted') {
     const { intent, answer, kept } = sent
     const { workflowId, resourceId } = answer
-    if (!current.kind.readable) await closeUnread(work, current.address, intent.seq)
+    if (!current.kind.readable) await closeUnread(work, intent)
     if (resourceId !== undefined) return { intent, id: resourceId, workflowId, kept, end: undefined }
     const end = workflowId === undefined ? undefined : await awaitWorkflow(work, current, { workflowId, step: step.name, kept })
     return { intent, id: await idAfter(making, intent, end), workflowId, end }

@@ -26,6 +26,8 @@ export interface Ledger {
   seenBefore(intent: Intent): ReadonlySet<string> | undefined
   /** When that was looked at, on the server's clock; undefined where nobody noted it. */
   lookedMs(intent: Intent): number | undefined
+  /** Whether an object was there as its kind was looked at last, before anything of it was made. */
+  saw(kind: string, workspaceId: string, id: string): boolean
   /** Whether any record or old half is this object. */
   holds(kind: string, id: string): boolean
   /** Takes an object for an address, at once and before it is durable; false where another address has it. */
@@ -101,6 +103,7 @@ export function createLedger(lease: Pick<Lease, 'append' | 'valid'>, loaded: Pic
     folded: () => folding.result(),
     seenBefore: (intent: Intent) => before.get(intent.seq)?.ids,
     lookedMs: (intent: Intent) => before.get(intent.seq)?.atMs,
+    saw: (kind: string, workspaceId: string, id: string) => seen.get(seenKey(kind, workspaceId))?.ids.has(id) === true,
     holds: (kind: string, id: string) => addressOf(kind, id) !== undefined,
     claim(kind: string, id: string, address: string) {
       if ((addressOf(kind, id) ?? address) !== address) return false

@@ -2,6 +2,9 @@
 import type { Compat } from '../../api/calls/compat.ts'
 import { parseDuration } from '../../base/units.ts'
 
+/** How far the clocks of the service's own machines may be apart. */
+export const slackMs = 60_000
+
 /** Milliseconds of a setting of compat. */
 export function settingMs(text: string): number {
   return parseDuration(text) ?? 0

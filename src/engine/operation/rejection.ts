@@ -123,12 +123,18 @@ async function failOnUnmanaged(work: Work, current: Current, step: AnyStep): Pro
   if (other) throw await exists(work, current, other)
 }
 
-/** The request that makes a singleton, or what is set by one call, may as well change one that is there: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
+/** The request that makes a singleton, or what is set by one call, may as well change one that is there, and what stood there would be taken for what a lost one made: one that nobody manages is looked for first, and believed once it lasts as long as reads may lag. */
 export async function failOnOtherSingleton(work: Work, current: Current, step: AnyStep): Promise<void> {
-  if (current.kind.unique !== 'singleton' && !current.kind.upserts) return
+  if (current.kind.unique !== 'singleton' && !current.kind.upserts && !stoodThere(work, current, step)) return
   const look = () => unmanagedLike(work, current, step)
   const other = await whileReadsLag(work.run, look, (one) => one === undefined)
   if (other) throw await exists(work, current, other)
+}
+
+/** Whether what has the id that a create gives was there as this run began, and nothing of ours that has gone since. */
+function stoodThere({ ledger, went }: Work, { kind, workspaceId }: Current, { sets }: AnyStep): boolean {
+  const id = kind.derivedId?.(sets, workspaceId)
+  return id !== undefined && ledger.saw(kind.name, workspaceId, id) && !went.has(`${kind.name} ${id}`)
 }
 
 async function unmanagedLike(work: Work, current: Current, step: AnyStep): Promise<LiveObject | undefined> {

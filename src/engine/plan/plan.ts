@@ -34,6 +34,7 @@ import { protectionProblems } from './checks/protection.ts'
 import { undeclaredAdvice } from './checks/undeclared.ts'
 import { unknownReferences, unmatchedPatterns } from './checks/unknown-names.ts'
 import { unprovenAdvice } from './checks/unproven.ts'
+import { untoldCreateAdvice } from './checks/untold-creates.ts'
 import { decideWithSecrets } from './decide/decide-all.ts'
 import { unverifiable, withEndings } from './decide/ends-along.ts'
 import { replacements } from './decide/replacement.ts'
@@ -168,6 +169,7 @@ function problemsOf({ input, moved, decided, out, lost, kept, selected, changes,
     ...adviceFor(input, selected),
     ...selected.flatMap(healthAdvice),
     ...unverifiable(selected),
+    ...untoldCreateAdvice(input, selected),
     ...keptAdvice(decided, out),
     ...stayingNotes(kept),
     ...allHeld(selected),

@@ -4,18 +4,19 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
+import { allowsOne } from '../../kinds/definition/kind.ts'
 import type { Intent } from '../../state/record.ts'
 import { isTelling, same } from '../model/diff/equal.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
-import { settleMs } from '../model/settings.ts'
+import { settingMs, settleMs, slackMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
 import { refuseOutOfSight } from '../operation/out-of-sight.ts'
 import { idOfTwoResources } from '../operation/send.ts'
 import { createPace, isTimeout, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
-import { lookUntil, whileReadsLag } from '../refresh/reads-lag.ts'
+import { lookUntil, readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import { idsOf, nobodys } from './not-theirs.ts'
 import type { Certainty } from './not-theirs.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
@@ -97,7 +98,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   }
   const pace = createPace(work, current)
   for (;;) {
-    const found = await candidates(work, current, [intent], 'made')
+    const found = await withLateOnes(work, current, intent, 'made')
     const [only] = found
     if (found.length > 1) throw ambiguous(work, current, found)
     if (only) {
@@ -108,6 +109,18 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
       throw isTimeout(error) ? notShown(error) : error
     })
   }
+}
+
+/**
+ * What can have been made, once nothing like it can show any more beside it: while reads lag, the first of several may be somebody else's. Of what there is
+ * only one of the first is all, and what was sent long ago shows by now. */
+async function withLateOnes(work: Work, current: Current, intent: Intent, certainty: Certainty): Promise<readonly LiveObject[]> {
+  const found = await candidates(work, current, [intent], certainty)
+  const { client, compat } = work.run
+  const latestMs = intent.sent_at + settleMs(compat) + settingMs(compat.read_grace) + slackMs
+  if (found.length !== 1 || allowsOne(current.kind) || client.serverNow() > latestMs) return found
+  await readsCaughtUp(work.run)
+  return candidates(work, current, [intent], certainty)
 }
 
 /** Nothing but somebody who knows can end the wait for what was accepted. */
@@ -183,7 +196,7 @@ async function settleBegun(work: Work, current: Current, intent: Intent): Promis
 async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
   const listed =
-    derived === undefined ? await candidates(work, current, [intent], 'lost') : await nobodys(work, current, intent, await byId(work, current, derived))
+    derived === undefined ? await withLateOnes(work, current, intent, 'lost') : await nobodys(work, current, intent, await byId(work, current, derived))
   const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
   const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
   const found = new Map([...(await nobodys(work, current, intent, free)), ...listed].map((one) => [one.id, one]))

@@ -7,10 +7,9 @@ import type { LiveObject } from '../model/live.ts'
 import { managerName, unreadDetail, unreadText } from '../model/other-environments.ts'
 import type { OtherEnvironments, Manager } from '../model/other-environments.ts'
 import type { Run } from '../model/run.ts'
-import { settingMs } from '../model/settings.ts'
+import { settingMs, slackMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
-import { slackMs } from './orphan-workflows.ts'
 
 /** Whether creates may have made nothing, so that all that appears may be somebody else's, or are known to have made something. */
 export type Certainty = 'lost' | 'made'

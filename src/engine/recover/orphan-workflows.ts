@@ -9,7 +9,7 @@ import { terminalState } from '../../api/workflows/workflows.ts'
 import type { JsonValue } from '../../base/json.ts'
 import type { Intent } from '../../state/record.ts'
 import { ownersOf } from '../model/graph/owners.ts'
-import { settleMs } from '../model/settings.ts'
+import { settleMs, slackMs } from '../model/settings.ts'
 import { stepsFor } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { readsCaughtUp } from '../refresh/reads-lag.ts'
@@ -33,8 +33,6 @@ export interface OrphanWorkflows {
 }
 
 export const nothingBegun: OrphanWorkflows = { any: false, data: [], endless: [], badState: undefined, mayBeTheirs: false, isListed: false }
-/** How far the clocks of the service's own machines may be apart. */
-export const slackMs = 60_000
 /** How long a workflow is followed before the journal is asked again whether it is another request's. */
 const turnMs = 15_000
 /** More than any workspace has under way at once. */

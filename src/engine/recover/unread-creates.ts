@@ -12,6 +12,7 @@ import { importCommand } from '../model/import-command.ts'
 import { toJsonObject } from '../model/live.ts'
 import { apartHint, managedBy } from '../model/other-environments.ts'
 import { settleMs } from '../model/settings.ts'
+import { distinctCreates, givenUp, placeOf } from '../model/untold-creates.ts'
 import type { AnyStep } from '../model/view.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
@@ -32,7 +33,7 @@ export async function settleUnread(work: Work, current: Current, intent: Intent,
   const [id, more] = told
   if (id === undefined || more !== undefined || hasRival(work, current, intent)) return undefined
   await adopt(work, current, intent, id, 'workflow data')
-  await closeUnread(work, current.address, intent.seq)
+  await closeUnread(work, intent)
   return id
 }
 
@@ -67,16 +68,31 @@ export function openUnread({ ledger, kindOf }: Pick<Work, 'ledger' | 'kindOf'>, 
   })
 }
 
-/** A create was accepted at last, or what made the object is found: what was sent before it made nothing else. */
-export async function closeUnread(work: Work, address: string, except: number): Promise<void> {
-  const others = openUnread(work, address).filter(({ intent }) => intent.seq !== except)
+/** A create was accepted at last, or what made the object is found: what was sent before it and is like it made nothing else. Of what is not, people are told. */
+export async function closeUnread(work: Work, made: Intent): Promise<void> {
+  const others = openUnread(work, made.address).filter(({ intent }) => intent.seq !== made.seq)
   if (others.length > 0) await work.ledger.append(...others.map(({ intent }) => ({ t: 'closed' as const, seq: intent.seq, why: 'a later one tells of it' })))
+  const unlike = others.flatMap(({ intent }) => (intent.natural_key === made.natural_key && intent.workspace_id === made.workspace_id ? [] : [intent]))
+  for (const one of distinctCreates(unlike, work.kindOf)) if (!hasEnded(work, one)) tellGivenUp(work, one, true)
+}
+
+/** Of a create that was closed although nothing told of it. */
+export function tellGivenUp(work: Work, intent: Intent, isBeside: boolean): void {
+  const kind = work.kindOf(intent.kind)
+  const told = givenUp({ kind, intent, place: ownerNames(work, kind, intent.sets) }, { isBeside, hasEnded: hasEnded(work, intent) })
+  work.run.report({ type: 'note', diagnostic: work.placed(told) })
+}
+
+/** Whether this run has seen everything go that the object of a create would end with. */
+export function hasEnded({ kindOf, went }: Work, { kind, sets }: Intent): boolean {
+  const owners = ownersOf(kindOf(kind), sets)
+  return owners.length > 0 && owners.every((owner) => went.has(`${owner.kind} ${owner.id}`))
 }
 
 /** A run that ended between two lines of the journal may have left a create open of which another one at its address has told. */
 export async function closeTold(work: Work): Promise<void> {
   const told = work.ledger.unfinished().filter(({ intent, id }) => intent.creates && id !== null && !work.kindOf(intent.kind).readable)
-  for (const { intent } of told) await closeUnread(work, intent.address, intent.seq)
+  for (const { intent } of told) await closeUnread(work, intent)
 }
 
 /**
@@ -93,21 +109,27 @@ export async function takeRefused(
   if (wanted === undefined || !isRefusedAsTaken(kind, step.sets, error)) return undefined
   const leaver = await leavingOwner(work, current)
   if (leaver !== undefined) return waitFor(work, current, leaver, error)
-  const found = await earlierMaker(work, current, wanted)
+  const found = await earlierMaker(work, current, intent, wanted)
   if (!found) throw await taken(work, current, step, wanted, error)
   const { earlier, id } = found
   await adopt(work, current, earlier, id, 'refusal of its name')
-  await closeUnread(work, address, earlier.seq)
+  await closeUnread(work, earlier)
   if (earlier.body_hash === intent.body_hash && id === wanted) return { intent: earlier, id }
   await work.ledger.append({ t: 'done', seq: earlier.seq, id })
   const text = `${address}: an earlier create made it of other values, and the service has no call that changes ${withArticle(kind.name)}`
   throw new OperationError(diagnostic('operation_failed', text, { address, hint: 'declare what was sent then, or another one under another name' }))
 }
 
-/** The earlier create that may have made what has the name, which may as well stand elsewhere: one of which something shows where it was sent, or is not shown. Others are closed. */
-async function earlierMaker(work: Work, current: Current, wanted: string): Promise<{ readonly earlier: Intent; readonly id: string } | undefined> {
+/** The earlier create that may have made what has the name, which may as well stand elsewhere: one of which something shows where it was sent, or is not shown. Others of that name are closed; of another name a refusal says nothing. */
+async function earlierMaker(
+  work: Work,
+  current: Current,
+  refused: Intent,
+  wanted: string,
+): Promise<{ readonly earlier: Intent; readonly id: string } | undefined> {
   for (const { intent: earlier } of openUnread(work, current.address)) {
     const id = current.kind.untoldId?.(earlier.sets)
+    if (earlier.natural_key !== refused.natural_key) continue
     const look = () => awaitOrphans(work, current, [earlier])
     const { mayBeTheirs, isListed } = await whileReadsLag(work.run, look, (seen) => seen.mayBeTheirs || !seen.isListed)
     if (id !== undefined && (mayBeTheirs || (!isListed && id === wanted))) {
@@ -128,9 +150,8 @@ function tellTakenName(work: Work, { address, kind }: Current, { sets }: Intent,
 }
 
 /** What an object ends with, by the addresses of the state. */
-function ownerNames({ ledger }: Work, kind: AnyKind, sets: JsonObject): string {
-  const names = new Set(ownersOf(kind, sets).map((owner) => ledger.recordOfObject(owner.kind, owner.id)?.address ?? `${owner.kind} ${owner.id}`))
-  return [...names].join(', ')
+export function ownerNames({ ledger }: Work, kind: AnyKind, sets: JsonObject): string {
+  return placeOf(kind, sets, (name, id) => ledger.recordOfObject(name, id)?.address)
 }
 
 /** Something recorded that is on its way out and that one of the kind may have to end with, in words. */
