@@ -59,7 +59,8 @@ function asksForJson(argv: readonly string[]): boolean {
 async function dispatch(argv: readonly string[], surroundings: Surroundings, fail: Fails): Promise<ExitCode> {
   if (surroundings.environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw failure('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anybody on the way could read the token', tlsHint)
-  const words = commandFirst(argv[0]?.startsWith('-') === true ? withTwoDashes(argv, globalFlags).words : argv)
+  const ahead = withTwoDashes(argv, globalFlags, { upToCommand: true })
+  const words = commandFirst(ahead.words)
   const [first] = words
   if (first === undefined || first === 'help' || first.startsWith('-')) return await printHelp(words, surroundings, fail)
   const name = nameOf(words)
@@ -82,18 +83,18 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings, fai
     surroundings.stdout.write(parsed.help)
     return 0
   }
-  return await runParsed(name, command, { given: parsed.given, read }, surroundings)
+  return await runParsed(name, command, { given: parsed.given, read: new Set([...ahead.read, ...read]) }, surroundings)
 }
 
 async function runParsed(
   name: string,
   command: Command,
-  { given, read }: { readonly given: Given; readonly read: readonly string[] },
+  { given, read }: { readonly given: Given; readonly read: ReadonlySet<string> },
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const asTerraform = Object.hasOwn(command.flags, 'compat') && given.text('compat') === 'terraform'
   const context = createContext({ name, globals: given, surroundings, completed, asTerraform })
-  context.print.diagnostics(read.map((text) => diagnostic('note', `${text}: long flags have two dashes here`)))
+  context.print.diagnostics([...read].map((text) => diagnostic('note', `${text}: long flags have two dashes here`)))
   try {
     return await command.run(context, given)
   } catch (error) {

@@ -16,7 +16,7 @@ import { openLedger, underLock } from './apply/locked-run.ts'
 import { lookForSeen } from './apply/note-seen.ts'
 import { createWork } from './apply/work.ts'
 import { writeBack } from './apply/write-back.ts'
-import { countedAlone, pricedAlone } from './appraise.ts'
+import { countedAlone, lookedUpFor, priced } from './appraise.ts'
 import { hideProject } from './hide-project.ts'
 import { nothingDone } from './model/events.ts'
 import { placeDigest } from './model/first-place.ts'
@@ -32,7 +32,7 @@ import { policiesFor } from './plan/checks/policies.ts'
 import { resolveNow } from './prepare.ts'
 import { recordDrift } from './record-only.ts'
 import { openUnread } from './recover/unread-creates.ts'
-import { guardSaved, judgeSaved } from './saved/judge-saved.ts'
+import { asksPrice, guardSaved, judgeSaved } from './saved/judge-saved.ts'
 import { importsNow, savedLookups } from './saved/saved-lookups.ts'
 import { checkMaker, checkSense, staleState } from './saved/saved-plan.ts'
 import { resolveSecrets } from './saved/saved-secrets.ts'
@@ -63,13 +63,16 @@ export async function applySaved(run: Run, request: SavedRequest): Promise<Appli
     const opened = openLedger(run, request.project, lease, loaded)
     if (loaded.document === undefined) opened.document = { ...opened.document, salt: plan.salt }
     const digest = (value: JsonValue): string => digestOf(plan.salt, value)
+    const kindOf = kindFinder(run.kinds)
     const looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
     const folded = opened.ledger.folded()
     const abandoned = [...abandonedIn(plan, folded.resources)].map(([address, { kept }]) => [address, kept] as const)
     const records = new Map([...folded.resources, ...abandoned])
     hideProject(run, request.project, records, digest)
+    // Before anything is found stale: a list that is refused (4) counts for more than that (6).
+    const prices = asksPrice(plan, request.guards) ? await lookedUpFor(run, new Set(plan.changes.map((one) => kindOf(one.kind)))) : undefined
+    const price = prices && ((planned: readonly Planned[]) => priced(run, planned, { lookupById: prices }))
     const project = plan.mode === 'normal' ? await importsNow(run, request.project, records, digest) : request.project
-    const price = (planned: readonly Planned[]) => pricedAlone(run, planned)
     const count = (planned: readonly Planned[]) => countedAlone(run, plan, planned, { looking, records, open: folded.open })
     const judged = await judgeSaved(run, { plan, project, records, salt: loaded.document?.salt, looking })
     const guard = () => guardSaved({ guards: request.guards, price, count }, judged)

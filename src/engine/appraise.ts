@@ -4,6 +4,7 @@ import { routes } from '../api/routes/routes.ts'
 import { Failure } from '../base/diagnostic.ts'
 import type { JsonValue } from '../base/json.ts'
 import { isList, isObject } from '../base/json.ts'
+import type { AnyKind } from '../kinds/definition/kind.ts'
 import type { Unfinished } from '../state/fold.ts'
 import type { ResourceRecord } from '../state/record.ts'
 import type { Graph } from './model/graph/graph.ts'
@@ -99,7 +100,7 @@ export async function countedAlone(
     return [{ kind, workspaceId, id: undefined, fields: [], parents: action === 'no-op' ? [] : parentsOf(kind, desired, record?.spec) }]
   })
   const places = [...new Set(targets.flatMap((one) => (one.kind.limitPerParent ? [one.workspaceId] : [])))]
-  const found = await orUnknown(Promise.all([asFailure(observe(looking, targets)), lookedUpFor(run, planned), readLimits(run, places)]))
+  const found = await orUnknown(Promise.all([asFailure(observe(looking, targets)), lookedUpFor(run, kindsOf(planned)), readLimits(run, places)]))
   if (!found) return null
   const [observation, lookupById, limits] = found
   const facts = { observation, lookupById, limits, compat: run.compat }
@@ -118,19 +119,19 @@ async function orUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The price of what is planned, where nothing was read for it. Throws a Failure where a list of prices is refused. */
-export async function pricedAlone(run: Run, planned: readonly Planned[]): Promise<Cost> {
-  return priced(run, planned, { lookupById: await lookedUpFor(run, planned) })
-}
-
-/** What is looked up of prices and sizes. */
-async function lookedUpFor(run: Run, planned: readonly Planned[]): Promise<Refreshed['lookupById']> {
-  const lists = lookupLists(run, new Set(planned.map((one) => one.kind)), [], () => ({ id: '' }))
+/** What is looked up of prices and sizes of these kinds. Throws a Failure where a list is refused. */
+export async function lookedUpFor(run: Run, used: ReadonlySet<AnyKind>): Promise<Refreshed['lookupById']> {
+  const lists = lookupLists(run, used, [], () => ({ id: '' }))
   const byId = indexed(await fetchLists(createReader(run.client, run.compat), lists, run.kinds))
   return (kind, id) => byId.get(`${kind} ${id}`)
 }
 
-async function priced(run: Run, planned: readonly Planned[], refreshed: Pick<Refreshed, 'lookupById'>): Promise<Cost> {
+function kindsOf(planned: readonly Planned[]): ReadonlySet<AnyKind> {
+  return new Set(planned.map((one) => one.kind))
+}
+
+/** The price of what is planned, by the lists that were read for it. */
+export async function priced(run: Run, planned: readonly Planned[], refreshed: Pick<Refreshed, 'lookupById'>): Promise<Cost> {
   const { before, after } = await sidesOf(run, planned, refreshed)
   return costOf(before, after)
 }

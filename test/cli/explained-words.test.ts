@@ -35,3 +35,12 @@ test('explain points to the sections where several hold a word', async () => {
   expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('hint: see `iac explain variables` or `iac explain outputs`\n')])
   expect((await runCli(['explain', 'NAME'], { folder })).code).toBe(3)
 })
+test.each([
+  ['', '"" is'],
+  ['.power', '.power is'],
+  ['xq', 'xq is'],
+])('explain %j suggests nothing, since too much is near', async (word, says) => {
+  const { code, stderr } = await runCli(['explain', word], { folder })
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^error: .*\n {2}hint: `iac explain` lists kinds and topics\n/)])
+  expect(stderr).toContain(`error: ${says} neither a kind`)
+})

@@ -80,6 +80,13 @@ test.each([
   expect((await runCli(words, { folder })).stderr).toContain(`hint: ${hint}\n`)
 })
 
+test('variables in the language of another tool are told how they are written here', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'prod.tfvars'), 'region = "fra-1"\n')
+  const { code, stderr } = await runCli(['validate', '--var-file', 'prod.tfvars'], { folder })
+  expect([code, stderr]).toEqual([3, expect.stringContaining('hint: it is YAML: write NAME: VALUE on a line for each\n')])
+})
+
 test('a name without its key is told with one', async () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'name: "net-${each.key}"\ndescription: d\nrange: 10.20.0.0/24', 'for_each: [a]'))
@@ -96,6 +103,7 @@ test.each([
   [['--exclude', "Vpc/main['a*']"], "--exclude Vpc/main['a*'] is no address", `did you mean 'Vpc/main["a*"]'?`],
   [['--replace', 'Vpc/main["a'], '--replace Vpc/main["a is no address', 'write Kind/name, Kind/name["key"] or Kind/prefix-*'],
   [['--target', ''], '--target "" is no address', 'write Kind/name, Kind/name["key"] or Kind/prefix-*'],
+  [['--target', 'vpc/main'], '--target vpc/main is no address', 'a kind is written with its capital letters, as `iac explain` lists it'],
   [['--target', 'Vpc/mian["a"]'], '--target Vpc/mian["a"] fits no resource', `did you mean 'Vpc/main["a"]'?`],
   [['--target', 'Vpc/main["zz*"]'], '--target Vpc/main["zz*"] fits no resource', 'resources: Vpc/main["a"]'],
   [['--replace', 'Vpc/main["*zzz"]'], '--replace Vpc/main["*zzz"] fits no resource', 'resources: Vpc/main["a"]'],
@@ -104,6 +112,17 @@ test.each([
   writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'name: "net-${each.key}"\ndescription: d\nrange: 10.20.0.0/24', 'for_each: [a]'))
   const { code, stderr } = await runCli(['plan', '--sandbox', ...words], { folder })
   expect([code, stderr]).toEqual([3, expect.stringContaining(`error: ${says}\n  hint: ${hint}\n`)])
+})
+
+test.each([
+  ['show', `did you mean 'Vpc/main["a"]'?`, 'Vpc/main[a]'],
+  ['ready', `did you mean 'Vpc/main["a"]'?`, "Vpc/main['a']"],
+  ['show', 'a kind is written with its capital letters, as `iac explain` lists it', 'vpc/main'],
+  ['ready', 'see `iac state ready --help`', 'main'],
+])('state %s: %s', async (command, hint, word) => {
+  const { code, stderr } = await runCli(['state', command, word, '--sandbox'], { folder: newFolder() })
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/^error: "(?:Vpc|vpc|main).*" is no address; write Kind/)])
+  expect(stderr).toContain(`\n  hint: ${hint}\n`)
 })
 
 test('what a field takes is said by an example, not by a pattern', async () => {

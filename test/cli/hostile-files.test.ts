@@ -1,6 +1,6 @@
 // Files in the place of a plan or a state that are none: told by the right code, at once, and never as a defect.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
@@ -169,4 +169,24 @@ describe('a file that is named for what a run writes', () => {
     expect((await run('plan', '--format', 'json=a', '--format', 'text=b', '--out', 'c')).code).toBe(0)
     expect((await run('plan', '--format', 'json=a')).code).toBe(0)
   })
+})
+
+test('a project file that is a link that leads nowhere is an error, and not another project without one', async () => {
+  const { folder } = await project()
+  rmSync(join(folder, 'iac.yaml'))
+  symlinkSync('/nowhere/at/all', join(folder, 'iac.yaml'))
+  for (const words of [['validate'], ['plan', '--sandbox'], ['apply', '--auto-approve', '--sandbox'], ['state', 'list']]) {
+    const { code, stderr } = await runCli(words, { folder: join(folder, 'infra') })
+    expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining('error: iac.yaml cannot be read: the link leads nowhere')])
+  }
+})
+
+test('stored sessions that cannot be read are told as that, with the way without them', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'home/.config/iac/profiles.json')
+  mkdirSync(file, { recursive: true, mode: 0o700 })
+  for (const words of [['plan'], ['whoami'], ['logout']]) {
+    const { code, stderr } = await runCli(words, { folder })
+    expect([words, code, stderr]).toEqual([words, 4, expect.stringMatching(/^error: .*profiles\.json cannot be read \(EISDIR\)\n {2}hint: .*IAC_TOKEN/)])
+  }
 })

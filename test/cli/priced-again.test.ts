@@ -7,6 +7,7 @@ import { isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
 import { manifest } from '../builders/project.ts'
 import { rehashed } from '../builders/rehashed.ts'
 import { all, vpc } from '../scenarios/stage.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const head = 'apiVersion: iac/v1\nkind: Project\nname: shop\n'
@@ -53,4 +54,18 @@ describe.each([
     const done = await run('apply', 'a.plan')
     expect(done.code, done.stderr).toBe(0)
   })
+})
+
+test('a price list that is refused comes before an object that has changed, where a budget or policy asks for it', async () => {
+  const bench = await operatingBench(vpc('main'))
+  const configure = (guards: string): void => writeFileSync(join(bench.folder, 'iac.yaml'), `${head}${guards}`)
+  writeFileSync(join(bench.folder, 'main.yaml'), all(vpc('main').replace('description: ', 'description: another '), more))
+  configure(budget(1000))
+  expect((await bench.run(['plan', '--out', 'a.plan'])).code).toBe(0)
+  const { vpcs } = bench.sandbox.world.tables
+  vpcs.update(vpcs.all()[0]?.id ?? '', { description: 'by hand' })
+  bench.sandbox.faults.hook = ({ operation }) => (operation === 'listPlans' ? { status: 403 } : undefined)
+  expect(await bench.run(['apply', 'a.plan'])).toMatchObject({ code: 4, stderr: expect.stringContaining('/v1/plans') })
+  configure('')
+  expect(await bench.run(['apply', 'a.plan'])).toMatchObject({ code: 6, stderr: expect.stringContaining('Vpc/main has changed since') })
 })

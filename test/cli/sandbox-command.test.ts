@@ -1,5 +1,6 @@
 // `iac sandbox` and its flags, in this process and, where a kill is the subject, as a process of its own.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -283,4 +284,15 @@ describe('a process that is killed', () => {
     expect((await second.running.ended).code).toBe(0)
     expect(await shown()).toEqual([3, expect.stringContaining('no sandbox runs')])
   })
+})
+
+test('sandbox env tells what of the disk keeps it from its file', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, '.iac'), { mode: 0o700 })
+  const file = runningFile(folder)
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(file, () => listening()))
+  const { code, stderr } = await runCli(['sandbox', 'env'], { folder })
+  await new Promise((closed) => server.close(closed))
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`error: ${file}: something else than a regular file is in its place\n`)])
 })

@@ -41,6 +41,8 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
 export const otherFlags: ReadonlyMap<string, string> = new Map([
   ['--lock', 'whoever changes a state always locks it: --lock-timeout says how long to wait for that'],
   ['--refresh', 'what is live is always read here: `iac plan` alone takes --refresh=false'],
+  ['--input', '--no-input never asks'],
+  ['--detailed-exitcode', '`iac plan` alone takes it; `iac drift` ends with 2 anyway where there is a difference'],
   ...['--compact-warnings', '--consolidate-warnings', '--consolidate-errors'].map((flag) => [flag, alikeAreCounted] as const),
   ['--concise', '--quiet shows results and errors only'],
   ['--show-sensitive', 'what is sensitive is never shown: `iac output --raw NAME` prints one output'],
@@ -57,5 +59,5 @@ export const otherFlags: ReadonlyMap<string, string> = new Map([
   ['--stack', environments],
 ])
 
-/** What of them says no more than what is so here, as it is written behind the dashes. */
-export const soAnyway: ReadonlySet<string> = new Set(['lock=true', 'refresh', 'refresh=true', 'backend', 'backend=true', 'get=true', 'upgrade=false'])
+/** What of them says no more than what is so here, behind the dashes; without a value it is true. */
+export const soAnyway: ReadonlySet<string> = new Set(['lock=true', 'refresh=true', 'backend=true', 'get=true', 'upgrade=false'])

@@ -1,8 +1,8 @@
 // The flags that plan, apply and destroy share, and what the engine makes of them.
 import { isAddressPattern } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
-import { shellWord } from '../../base/words/shell-word.ts'
 import type { Options } from '../../engine/model/planned-resource.ts'
+import { addressHint } from './address-hint.ts'
 import type { Flags, Given } from './flags.ts'
 import { usageFailure } from './usage.ts'
 
@@ -63,13 +63,9 @@ export function destroySelectionOf(given: Given): Options {
 
 function patternsOf(given: Given, name: 'target' | 'exclude' | 'replace'): readonly string[] {
   const wrong = given.list(name).find((one) => !isAddressPattern(one))
-  if (wrong !== undefined) throw failure('usage', `--${name} ${wrong === '' ? '""' : wrong} is no address`, { hint: hintFor(wrong) })
+  if (wrong !== undefined)
+    throw failure('usage', `--${name} ${wrong === '' ? '""' : wrong} is no address`, {
+      hint: addressHint(wrong) ?? 'write Kind/name, Kind/name["key"] or Kind/prefix-*',
+    })
   return given.list(name)
-}
-
-/** A shell takes the quotes of a key away, where nothing stands around them. */
-function hintFor(wrong: string): string {
-  const [, before, key = ''] = /^([^[]+)\[['"]?([^'"\]]+)['"]?\]$/.exec(wrong) ?? []
-  const meant = `${before}[${JSON.stringify(key)}]`
-  return before !== undefined && isAddressPattern(meant) ? `did you mean ${shellWord(meant)}?` : 'write Kind/name, Kind/name["key"] or Kind/prefix-*'
 }

@@ -4,6 +4,7 @@ import { globalFlags } from './flags.ts'
 import { selectionFlags } from './plan-flags.ts'
 import { withTwoDashes } from './single-dash.ts'
 
+const refresh = { type: 'choice', value: 'BOOL', choices: ['true', 'false'], about: '' } as const
 const flags = { ...globalFlags, ...selectionFlags, out: { type: 'text', value: 'FILE', about: '' }, 'auto-approve': { type: 'switch', about: '' } } as const
 
 test.each<[string, string]>([
@@ -17,7 +18,8 @@ test.each<[string, string]>([
   ['-chdir=infra -parallelism=3 -lock-timeout=5s', '--dir=infra --parallelism=3 --lock-timeout=5s'],
   ['-chdir infra', '--dir infra'],
   ['-help', '--help'],
-  ['-lock=false -lock=true -lock', '--lock=false --lock'],
+  ['-lock=false -lock=true -lock', '--lock=false'],
+  ['-input -input=0', '--input=0'],
   ['-backend-config=key=x -upgrade -force -fforce', '--backend-config=key=x --upgrade --force -fforce'],
   ['-refresh=true -refresh -backend=true -refresh=false', '--refresh=false'],
   ['--out -force -compact-warnings', '--out -force --compact-warnings'],
@@ -28,6 +30,24 @@ test.each<[string, string]>([
   ['-nothing -json=maybe -h -', '-nothing -json=maybe -h -'],
 ])('%s', (given, meant) => {
   expect(withTwoDashes(given.split(' '), flags, { areAll: true }).words.join(' ')).toBe(meant)
+})
+
+test.each<[string, string]>([
+  ['-refresh', ''],
+  ['-refresh -no-color', '--no-color'],
+  ['-refresh=true -refresh=false -refresh=', '--refresh=true --refresh=false --refresh='],
+  ['-refresh false', '--refresh false'],
+  ['--refresh -json', '--refresh -json'],
+  ['-out -refresh -refresh-only', '--out -refresh --refresh-only'],
+])('where there is --refresh: %s', (given, meant) => {
+  expect(withTwoDashes(given.split(' '), { ...flags, refresh }, { areAll: true }).words.join(' ')).toBe(meant)
+})
+
+test('before the command, nothing of what stands behind it is read', () => {
+  expect(withTwoDashes(['-chdir', '-x', '-no-color', 'show', '-json'], flags, { upToCommand: true })).toEqual({
+    words: ['--dir', '-x', '--no-color', 'show', '-json'],
+    read: ['-chdir is read as --dir', '-no-color is read as --no-color'],
+  })
 })
 
 test('says what was read as what, once each', () => {

@@ -11,6 +11,7 @@ export interface SingleDash {
 interface Reading {
   readonly oneDash?: Readonly<Record<string, readonly string[]>> | undefined
   readonly areAll?: boolean
+  readonly upToCommand?: boolean
 }
 
 /** Flags that have another name here; what is undefined is on anyway. */
@@ -22,15 +23,15 @@ const otherwise: Readonly<Record<string, string | undefined>> = {
   version: '--version',
 }
 
-/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. What stands in `oneDash` is meant as it is written, and nothing is said of it. A flag of other tools is told as the one with two dashes is, once all flags that there are stand in `flags`. */
-export function withTwoDashes(words: readonly string[], flags: Flags, { oneDash = {}, areAll = false }: Reading = {}): SingleDash {
+/** Reads `-var x=1`, `-target=A`, `-auto-approve`, `-input=false`; what follows a flag that takes a value, or `--`, is left alone. What stands in `oneDash` is meant as it is written, and nothing is said of it. A flag of other tools is told as the one with two dashes is, once all flags that there are stand in `flags`. What the command's flags mean is not known before it: `upToCommand` leaves its word, and all behind it, alone. */
+export function withTwoDashes(words: readonly string[], flags: Flags, { oneDash = {}, areAll = false, upToCommand = false }: Reading = {}): SingleDash {
   const out: string[] = []
   const read = new Set<string>()
   let isValue = false
   for (const [at, word] of words.entries()) {
-    if (word === '--') return { words: [...out, ...words.slice(at)], read: [...read] }
+    if (word === '--' || (upToCommand && !isValue && !word.startsWith('-'))) return { words: [...out, ...words.slice(at)], read: [...read] }
     const meant = !isValue && /^-[a-z]/.test(word) && Object.hasOwn(oneDash, word.slice(1)) ? oneDash[word.slice(1)] : undefined
-    const mended: readonly string[] = meant ?? (isValue ? [word] : mend(word, flags, areAll))
+    const mended: readonly string[] = meant ?? (isValue ? [word] : mend(word, flags, areAll, words[at + 1]))
     if (meant === undefined && mended[0] !== word)
       read.add(mended[0] === undefined ? `${word} says what is so anyway` : `${bare(word)} is read as ${bare(mended[0])}`)
     out.push(...mended)
@@ -44,20 +45,23 @@ function bare(word: string): string {
   return word === '-input=false' ? word : word.replace(/=.*$/s, '')
 }
 
-function mend(word: string, flags: Flags, areAll: boolean): readonly string[] {
+function mend(word: string, flags: Flags, areAll: boolean, next = ''): readonly string[] {
   const [, name = '', value] = /^-([a-z][a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
   if (name === '') return [word]
   const behind = value === undefined ? '' : `=${value}`
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  // Terraform's switches are true without a value.
+  const whole = `${name}=${value ?? 'true'}`
   for (const [key, rest] of [
-    [`${name}${behind}`, ''],
+    [flag === undefined ? whole : `${name}${behind}`, ''],
     [name, behind],
   ] as const)
     if (Object.hasOwn(otherwise, key)) return otherwise[key] === undefined ? [] : [`${otherwise[key]}${rest}`]
-  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
   if (flag === undefined) {
     if (!areAll || !otherFlags.has(`--${name}`)) return [word]
-    return soAnyway.has(`${name}${behind}`) ? [] : [`--${name}${behind}`]
+    return soAnyway.has(whole) ? [] : [`--${name}${behind}`]
   }
+  if (flag.type === 'choice' && value === undefined && soAnyway.has(whole) && !flag.choices.includes(next)) return []
   if (flag.type !== 'switch' || value === undefined) return [`--${name}${behind}`]
   // A switch takes no value here: false is to leave it out.
   return value === 'true' ? [`--${name}`] : value === 'false' ? [] : [word]

@@ -108,7 +108,7 @@ function withinSection(word: string): Explained {
   const variable = topic ? undefined : variableTellingOf(word)
   if (variable) return { is: 'variable', variable }
   const hint = topic ? `see ${[topic, ...others].map(({ names }) => `\`iac explain ${names[0]}\``).join(' or ')}` : hintFor(word)
-  throw failure('unknown_kind', `${word} is neither a kind, nor a word of the language, nor a code`, { hint })
+  throw failure('unknown_kind', `${word === '' ? '""' : word} is neither a kind, nor a word of the language, nor a code`, { hint })
 }
 
 /** Every word that is explained, fields left out. */
@@ -123,9 +123,17 @@ function isCode(word: string): word is Code {
   return Object.hasOwn(catalogue, word)
 }
 
+/** Of shorter words too many others are near. */
+const SHORTEST = 3
+
 function hintFor(word: string): string {
-  const near = nearest(word, [...explainedWords, ...heldWords]) ?? nearest(word.split('.')[0] ?? '', explainedWords)
+  const [first = ''] = word.split('.')
+  const near = nearOf(word, [...explainedWords, ...heldWords]) ?? nearOf(first, explainedWords)
   return near === undefined ? '`iac explain` lists kinds and topics' : `did you mean ${near}?`
+}
+
+function nearOf(word: string, words: readonly string[]): string | undefined {
+  return word.length < SHORTEST ? undefined : nearest(word, words)
 }
 
 /** A part of a kind has its shape, the rest left out. */

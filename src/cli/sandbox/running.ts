@@ -7,6 +7,7 @@ import { makeOwnFolder, readOwnFile, replaceOwnFile } from '../../base/files/own
 import type { UserId } from '../../base/files/own-files.ts'
 import { stringifyJson } from '../../base/json.ts'
 import { CONTROL_PREFIX } from '../../sandbox/control/guard.ts'
+import { ofDisk } from '../../state/backends/local/state-files.ts'
 import { OWN_FOLDER } from '../storage/own-places.ts'
 
 /** Of a sandbox that is asked for its health: it is on this machine, which may have much else to do. */
@@ -29,9 +30,18 @@ export function leaveRunning(file: string, left: Readonly<Record<string, string 
   }
 }
 
+/** What a sandbox left there; undefined where none did. Throws a Failure 1 where the disk refuses, 9 for what is not to be believed. */
+export function leftRunning(file: string, userId: UserId): string | undefined {
+  try {
+    return readOwnFile(file, userId)
+  } catch (error) {
+    throw ofDisk(file, error)
+  }
+}
+
 /** Takes the file away, unless a sandbox that was started later has left its own. */
 export async function forgetRunning(file: string, left: { readonly control_token: string }, userId: UserId): Promise<void> {
-  const text = readOwnFile(file, userId) ?? ''
+  const text = leftRunning(file, userId) ?? ''
   if (text.includes(left.control_token)) await rm(file, { force: true })
 }
 

@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import * as z from 'zod'
-import { failure } from '../../base/diagnostic.ts'
-import { ownerProblem } from '../../base/files/own-files.ts'
+import { Failure, failure } from '../../base/diagnostic.ts'
+import { codeOf, ownerProblem } from '../../base/files/own-files.ts'
 import type { UserId } from '../../base/files/own-files.ts'
 import { parseJson } from '../../base/json.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
@@ -41,7 +41,7 @@ export function profilesPath({ environment, homeFolder }: Pick<Surroundings, 'en
   return join(configured ?? join(homeFolder, '.config'), 'iac', 'profiles.json')
 }
 
-/** The stored profiles by name; throws a Failure 4 where the file can be read by others or is no such file. */
+/** The stored profiles by name; throws a Failure 4 where the file can be read by others, or not at all, or is no such file. */
 export async function readProfiles(surroundings: Pick<Surroundings, 'environment' | 'homeFolder' | 'userId'>): Promise<Profiles> {
   const path = profilesPath(surroundings)
   const text = await textOf(path, surroundings.userId)
@@ -84,7 +84,11 @@ async function textOf(path: string, userId: UserId): Promise<string | undefined>
       throw failure('no_credentials', `${path} can be read by others`, { hint: `\`chmod 600 ${shellWord(path)}\`` })
     return text
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
-    throw error
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (error instanceof Failure || code === undefined) throw error
+    throw failure('no_credentials', `${path} cannot be read (${code})`, {
+      hint: 'IAC_BASE_URL and IAC_TOKEN (or IAC_TOKEN_FILE) do without it; XDG_CONFIG_HOME names another folder for it',
+    })
   }
 }

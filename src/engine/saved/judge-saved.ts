@@ -51,7 +51,7 @@ export interface Judging {
 interface Guarding {
   readonly guards: Omit<Guards, 'manifests' | 'destroy'>
   /** Asks the service what something costs; left out, the plan's own figures count. */
-  price?(planned: readonly Planned[]): Promise<Cost>
+  readonly price?: ((planned: readonly Planned[]) => Promise<Cost>) | undefined
   /** Counts what is used of the quota, and what would be; left out, the plan's own figures count. */
   count?(planned: readonly Planned[]): Promise<Plan['quota']>
 }
@@ -108,7 +108,7 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
 /** Throws a Failure 5 for what a guard refuses: asked last, since of a plan that is stale nothing else is worth telling. */
 export async function guardSaved(guarding: Guarding, { cascade, ground, factsOf, isStanding }: Judged): Promise<Figures> {
   const { plan, records } = ground
-  const cost = await costNow(plan, guarding, factsOf)
+  const cost = guarding.price ? await guarding.price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change)))) : plan.cost
   const quota = await quotaNow(plan, guarding, factsOf)
   stopFor([
     ...plan.diagnostics.filter((one) => one.severity === 'error'),
@@ -121,11 +121,10 @@ export async function guardSaved(guarding: Guarding, { cascade, ground, factsOf,
   return { cost, quota }
 }
 
-/** What a plan costs: asked again where anything is refused for it, since a file may say what it likes, and prices change. */
-async function costNow(plan: Plan, { guards, price }: Guarding, factsOf: (change: Change) => Facts): Promise<Plan['cost']> {
-  const isAsked = guards.maxMonthlyIncrease !== undefined || guards.policies?.policies.some((one) => one.readsPlan) === true
-  if (!isAsked || !price || plan.changes.every((one) => one.action === 'no-op')) return plan.cost
-  return await price(plan.changes.flatMap((change) => decidedAs(change, factsOf(change))))
+/** Whether anything is refused for what a plan costs: it is asked again then, since a file may say what it likes, and prices change. */
+export function asksPrice({ changes }: Plan, { maxMonthlyIncrease, policies }: Guarding['guards']): boolean {
+  const isAsked = maxMonthlyIncrease !== undefined || policies?.policies.some((one) => one.readsPlan) === true
+  return isAsked && changes.some((one) => one.action !== 'no-op')
 }
 
 /** What a plan uses of the quota: counted again, since a file may say what it likes, and others make things, too. */

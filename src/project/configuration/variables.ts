@@ -254,6 +254,7 @@ function* readFile(file: { readonly file: string; readonly text: string }, add: 
       report(
         diagnostic('invalid_value', `a file of variables is a map of names to values${isList(document.value) ? ', got a list' : ''}`, {
           position: document.position('', { hidden: true }),
+          hint: 'it is YAML: write NAME: VALUE on a line for each',
         }),
       )
       continue

@@ -43,6 +43,7 @@ export interface Files {
   list(folder: string, enter: (path: string) => boolean, guard?: string): Turns<Listing>
   /** A regular file of at most `limitBytes`, where it may be read; what was checked is what is read. */
   read(path: string, options: ReadOptions): FileBytes
+  /** What stands there; a link that leads nowhere is a file, which cannot be read. */
   kindOf(path: string): 'file' | 'folder' | undefined
 }
 

@@ -56,6 +56,7 @@ test('lists what is below, in order, and what links lead to beside where it stan
   })
   expect(atOnce(nodeFiles.list(root, (path) => path !== 'sub/deep' && path !== 'up'))).toMatchObject({ files: plain.slice(0, -1), outside: [] })
   expect(atOnce(nodeFiles.list(join(root, 'none'), () => true)).problem).toBe('it does not exist')
+  expect(atOnce(nodeFiles.list(join(root, 'a.yaml'), () => true)).problem).toBe('it is not a folder')
 })
 
 describe('reads', () => {
@@ -86,7 +87,14 @@ describe('reads', () => {
   })
 
   test('and what stands somewhere', () => {
-    expect(['a.yaml', 'sub', 'none', 'a\0b'].map((path) => nodeFiles.kindOf(`${root}/${path}`))).toEqual(['file', 'folder', undefined, undefined])
+    expect(['a.yaml', 'sub', 'none', 'a\0b', 'dangling.yaml', 'loop.yaml'].map((path) => nodeFiles.kindOf(`${root}/${path}`))).toEqual([
+      'file',
+      'folder',
+      undefined,
+      undefined,
+      'file',
+      'file',
+    ])
   })
 })
 

@@ -35,7 +35,7 @@ function* list(folder: string, enter: (path: string) => boolean, guard?: string)
     yield
     const { below, real } = at
     const entries = attempt(() => readdirSync(real, { withFileTypes: true }))
-    if ('problem' in entries) return { files, outside, problem: `${below}: ${entries.problem}` }
+    if ('problem' in entries) return { files, outside, problem: below === '' ? entries.problem : `${below}: ${entries.problem}` }
     if (at.linked) linkedFolders += 1
     if (linkedFolders > mostLinkedFolders) return { files, outside, problem: `${below}: links lead to more than ${mostLinkedFolders} folders` }
     for (const entry of entries) {
@@ -134,7 +134,9 @@ function isElsewhere(place: string | { readonly problem: string }, path: string)
 
 function kindOf(path: string): 'file' | 'folder' | undefined {
   const stat = path.includes('\0') ? undefined : attempt(() => statSync(path))
-  if (!stat || 'problem' in stat) return undefined
+  if (!stat) return undefined
+  // A link that leads nowhere stands there all the same.
+  if ('problem' in stat) return attemptLink(path) ? 'file' : undefined
   return stat.isDirectory() ? 'folder' : 'file'
 }
 

@@ -1,12 +1,11 @@
 // `iac sandbox env`: the variables with which a shell reaches the running sandbox.
 import * as z from 'zod'
 import { failure } from '../../../base/diagnostic.ts'
-import { readOwnFile } from '../../../base/files/own-files.ts'
 import { parseJson } from '../../../base/json.ts'
 import { tokenPattern } from '../../../sandbox/people/callers.ts'
 import { idleFlags } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
-import { isAnswering, runningFile } from '../../sandbox/running.ts'
+import { isAnswering, leftRunning, runningFile } from '../../sandbox/running.ts'
 import { checkOwnPlace } from '../../storage/own-places.ts'
 
 const schema = z.object({
@@ -26,7 +25,7 @@ export const sandboxEnvCommand = defineCommand({
   async run({ folder, print, globals, surroundings }) {
     const file = runningFile(folder)
     checkOwnPlace(surroundings, folder, file)
-    const text = readOwnFile(file, surroundings.userId)
+    const text = leftRunning(file, surroundings.userId)
     if (text === undefined) throw failure('usage', 'no sandbox runs for this project', { hint: 'start one with `iac sandbox`' })
     const left = addressIn(text)
     const { url, token } = left

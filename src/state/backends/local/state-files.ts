@@ -187,10 +187,11 @@ const meanings: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link is in its place',
   ENXIO: 'something else than a regular file is in its place',
   EFBIG: 'the file is too large',
+  ENAMETOOLONG: 'the name is too long',
 }
 
 /** What is wrong with a file, and not with the disk. */
-const ofOneFile: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'ENOTREG', 'EISDIR', 'ELOOP', 'ENXIO', 'EFBIG'])
+const ofOneFile: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'ENOTREG', 'EISDIR', 'ELOOP', 'ENXIO', 'EFBIG', 'ENAMETOOLONG'])
 
 /** The file that an error is about; one that is only written to take another's place is not named. */
 function named(error: unknown): string | undefined {
@@ -203,8 +204,13 @@ export async function onDisk<T>(where: string, work: () => Promise<T>): Promise<
   try {
     return await work()
   } catch (error) {
-    const code = codeOf(error)
-    if (error instanceof Failure || code === undefined) throw error
-    throw failure('state_io', `${named(error) ?? where}: ${meanings[code] ?? 'the disk refuses'}`, { detail: `The system says ${code}.` })
+    throw ofDisk(where, error)
   }
+}
+
+/** What was thrown: of the disk as that Failure 1, all else as it is. */
+export function ofDisk(where: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (error instanceof Failure || code === undefined) return error
+  return failure('state_io', `${named(error) ?? where}: ${meanings[code] ?? 'the disk refuses'}`, { detail: `The system says ${code}.` })
 }
