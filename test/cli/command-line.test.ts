@@ -1,5 +1,5 @@
 // The command line itself: usage, help, credentials, and what is refused before anything happens.
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -345,12 +345,14 @@ describe('documents', () => {
     ['shpo/infra', 'nothing is there', 'did you mean --dir shop/infra? Else `iac init shpo/infra` makes it'],
     ['shop/infar/web', 'nothing is there', 'did you mean --dir shop/infra? Else'],
     ['shop/x y', 'nothing is there', "`iac init 'shop/x y'` makes it, with a project in it; the nearest folder that is there is --dir shop\n"],
-    ['shop/file', 'it is a file', 'the folder of that file is --dir shop\n'],
-    ['shop/file/x', 'shop/file is a file', 'the folder of that file is --dir shop\n'],
+    ['shop/file', 'it is a file', 'the folder that it lies in is --dir shop\n'],
+    ['shop/file/x', 'shop/file is a file', 'the folder that it lies in is --dir shop\n'],
+    ['shop/link', 'it is a link that leads nowhere', 'the folder that it lies in is --dir shop\n'],
   ])('a --dir that is no folder is told with what is there: %s', async (dir, why, hint) => {
     const here = newFolder()
     mkdirSync(join(here, 'shop/infra'), { recursive: true })
     writeFileSync(join(here, 'shop/file'), '')
+    symlinkSync('nowhere', join(here, 'shop/link'))
     const ran = await runCli(['plan', '--dir', dir], { folder: here })
     expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`error: --dir ${dir} is no folder: ${why}\n  hint: ${hint}`) })
     const absolute = await runCli(['plan', '--dir', join(here, dir)], { folder: here })

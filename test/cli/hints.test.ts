@@ -203,3 +203,10 @@ test('a token with a key that is taken over is named as a shell takes it', async
   writeFileSync(join(bench.folder, 'main.yaml'), token(`\nimport: { id: "${id}" }`))
   expect((await bench.run(['plan'])).stderr).toContain(`or --replace 'ApiToken/ci["a"]' in a later run`)
 })
+
+test('what begins with a dash is no file to write into, and a folder of such a name is named as a shell takes it', async () => {
+  const folder = newFolder()
+  expect((await runCli(['init', '--', '-x'], { folder })).stdout).toContain('Next: cd ./-x && iac plan')
+  const refused = await runCli(['plan', '--sandbox', '--out', '-', '--dir', './-x'], { folder })
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('error: - is no file to write into: ./- is a file of that name')])
+})

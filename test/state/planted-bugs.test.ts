@@ -1,5 +1,6 @@
 // The tests of shared states can fail: bugs planted in journal, lease and fence, one at a time, each found by the test that is there for it.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -10,6 +11,11 @@ import { plantedBugs } from './planted-bugs.ts'
 const root = resolve(import.meta.dirname, '../..')
 const report = z.object({ testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })) })
 const numbered = plantedBugs.map((one, number) => ({ ...one, number })).filter((one) => postgresPrograms !== undefined || !one.test.includes('postgres'))
+
+test('each can be planted', () => {
+  const count = ({ file, from }: (typeof plantedBugs)[number]): number => readFileSync(resolve(root, file), 'utf8').split(from).length - 1
+  expect(plantedBugs.filter((one) => count(one) !== 1).map((one) => one.bug)).toEqual([])
+})
 
 test.each(drawn(numbered, 3, 'planted bugs', 7))('found: $bug', { timeout: 300_000, tags: ['longer'] }, async ({ number, title }) => {
   const failed = await failedWith(number, title)

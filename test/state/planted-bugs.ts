@@ -121,9 +121,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     title: 'and a run that dies at any one request leaves what the next can go on with',
   },
   {
+    bug: 'a line that is handed over once the lock is being given back is written',
+    file: commits,
+    from: 'if (isOver) return Promise.reject(givenBack(where))',
+    to: '',
+    test: file,
+    title: 'what is asked for once the lock is being given back is refused',
+  },
+  {
     bug: 'the lock is given back before the last write',
     file: s3Lease,
-    from: 'commits.inOrder(() => giveBack(lock, writing.serial, writing.keys.where, parts.close))',
+    from: 'commits.end(() => giveBack(lock, writing.serial, writing.keys.where, parts.close))',
     to: 'giveBack(lock, writing.serial, writing.keys.where, parts.close)',
     test: bucket,
     title: 'what is under way when the lock is given back is durable before',

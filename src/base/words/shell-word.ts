@@ -4,3 +4,8 @@
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
+
+/** A path as one such word, which no command takes for a flag. */
+export function pathWord(path: string): string {
+  return shellWord(path.startsWith('-') ? `./${path}` : path)
+}

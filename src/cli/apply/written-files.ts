@@ -55,6 +55,7 @@ export async function assertMayWrite(context: Context, named: readonly (string |
 /** Throws a Failure 3 for a file that could not be written. */
 function assertPlace(context: Context, file: string): void {
   const path = resolve(context.surroundings.workingFolder, file)
+  if (file === '-') throw usageFailure('- is no file to write into: ./- is a file of that name')
   if (file === '' || nodeFiles.kindOf(path) === 'folder') throw usageFailure(`${file === '' ? 'an empty text' : file} cannot be written: it is no file`)
   if (nodeFiles.kindOf(dirname(path)) !== 'folder')
     throw failure('usage', `${file} cannot be written: there is no folder ${dirname(file)}`, { hint: `make it first: mkdir -p ${shellWord(dirname(file))}` })

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { Failure, failure } from '../../base/diagnostic.ts'
 import { wayProblem } from '../../base/files/own-files.ts'
 import { stringifyJson } from '../../base/json.ts'
-import { shellWord } from '../../base/words/shell-word.ts'
+import { pathWord } from '../../base/words/shell-word.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
 import { backendNames, stateBackends } from '../../project/configuration/state-backends.ts'
@@ -66,7 +66,7 @@ export const initCommand = defineCommand({
   async run({ surroundings, globals, print }, given) {
     const named = placeOf(given.arguments[0], globals.text('dir'))
     const folder = resolve(surroundings.workingFolder, named)
-    const place = folder === surroundings.workingFolder ? '' : `cd ${shellWord(safeLine(named))} && `
+    const place = folder === surroundings.workingFolder ? '' : `cd ${pathWord(safeLine(named))} && `
     const plain = sharedStateNamed(given.text('state') ?? 'local')
     const shared = given.switch('encrypt') ? encrypted(plain) : plain
     const afterwards = shared?.first === undefined ? '' : `    # before that: ${shared.first}`

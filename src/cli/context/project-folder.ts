@@ -1,10 +1,10 @@
 // The folder of the project, which every command knows without reading what is in it.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/words/nearest.ts'
-import { shellWord } from '../../base/words/shell-word.ts'
+import { pathWord } from '../../base/words/shell-word.ts'
 import { findProject } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Given } from '../arguments/flags.ts'
@@ -22,22 +22,21 @@ export function projectFolder(globals: Given, surroundings: Surroundings): strin
 
 /** What stands there instead, and the way out: the folder that was meant, or a new project. */
 function noFolder(named: string, folder: string, workingFolder: string): Failure {
-  const shown = (path: string): string => asWord(isAbsolute(named) ? path : relative(workingFolder, path) || '.')
+  const shown = (path: string): string => pathWord(isAbsolute(named) ? path : relative(workingFolder, path) || '.')
   const there = nearestAbove(folder)
   if (nodeFiles.kindOf(there) === 'file')
-    return failure('usage', `--dir ${named} is no folder: ${there === folder ? 'it' : shown(there)} is a file`, {
-      hint: `the folder of that file is --dir ${shown(dirname(there))}`,
-    })
+    return failure(
+      'usage',
+      `--dir ${named} is no folder: ${there === folder ? 'it' : shown(there)} is ${existsSync(there) ? 'a file' : 'a link that leads nowhere'}`,
+      {
+        hint: `the folder that it lies in is --dir ${shown(dirname(there))}`,
+      },
+    )
   const near = nearFolder(there, folder)
-  const made = `\`iac init ${asWord(named)}\` makes it, with a project in it`
+  const made = `\`iac init ${pathWord(named)}\` makes it, with a project in it`
   const above = there === workingFolder ? '' : `; the nearest folder that is there is --dir ${shown(there)}`
   const hint = near === undefined ? `${made}${above}` : `did you mean --dir ${shown(near)}? Else ${made}`
   return failure('usage', `--dir ${named} is no folder: nothing is there`, { hint })
-}
-
-/** A word that no command line takes for a flag. */
-function asWord(path: string): string {
-  return shellWord(path.startsWith('-') ? `./${path}` : path)
 }
 
 /** The nearest place upwards that is there. */
