@@ -122,7 +122,7 @@ async function orUnknown<T>(reading: Promise<T>): Promise<T | undefined> {
 /** What is looked up of prices and sizes of these kinds. Throws a Failure where a list is refused. */
 export async function lookedUpFor(run: Run, used: ReadonlySet<AnyKind>): Promise<Refreshed['lookupById']> {
   const lists = lookupLists(run, used, [], () => ({ id: '' }))
-  const byId = indexed(await fetchLists(createReader(run.client, run.compat), lists, run.kinds))
+  const byId = indexed(await fetchLists(createReader(run.client, run.compat), lists, run.kinds, run.client.serverNow()))
   return (kind, id) => byId.get(`${kind} ${id}`)
 }
 

@@ -24,6 +24,7 @@ export async function readQuota(run: Run, workspaceId: string): Promise<readonly
       reader,
       lookupLists(run, new Set(counted), [], () => ({ id: workspaceId })),
       run.kinds,
+      run.client.serverNow(),
     ),
   ])
   if (limits === undefined) throw failure('lookup_failed', `there is no workspace ${workspaceId}, or it is not visible to this caller`)

@@ -181,7 +181,10 @@ function equalGrants(one: Readonly<Record<string, string | undefined>>, other: R
   return grantKind.options.every((kind) => levelOf(one, kind) === levelOf(other, kind))
 }
 
+/** Nothing is made and used within it, and of one instant a service may tell to the second here and to the millisecond there. */
+const usedAfterMs = 2000
+
 /** "last use" is a text like others ("Token"): a service may tell of it before there was one, by the time of the making. */
 function wasUsed({ created, last_used: used }: Live): boolean {
-  return Boolean(used) && !(Date.parse(used ?? '') <= Date.parse(created ?? ''))
+  return Date.parse(used ?? '') - Date.parse(created ?? '') > usedAfterMs
 }

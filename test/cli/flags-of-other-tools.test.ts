@@ -27,9 +27,13 @@ test('what says no more than what is so is left out, and this is said', async ()
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^note: -backend=true says what is so anyway: .*\nnote: -upgrade=false says what is so anyway: /)])
 })
 
-test.each(['-refresh', '-lock', '-input'])('%s without a value is true, as everywhere else', async (flag) => {
+test.each([
+  ['-refresh', 'is read as --refresh'],
+  ['-lock', 'says what is so anyway'],
+  ['-input', 'says what is so anyway'],
+])('%s without a value is true, as everywhere else', async (flag, said) => {
   const { code, stderr } = await runCli(['plan', flag, '--sandbox'], { folder: newFolder() })
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`note: ${flag} says what is so anyway: long flags have two dashes here\n`)])
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`note: ${flag} ${said}: long flags have two dashes here\n`)])
 })
 
 test('what stands before the command is read as it is behind it, and this is said', async () => {

@@ -79,3 +79,20 @@ test.each(['directly', 'from a file'])('of what is in doubt, so that the rest go
   const done = how === 'directly' ? await world.apply(texts) : await world.applySaved(texts, saved((await world.plan(texts)).plan))
   expect(done).toMatchObject({ exitCode: 8, outcome: { added: 1, failed: [{ code: 'ambiguous_adoption', address: 'Vpc/main' }] } })
 })
+
+test('what cannot be what a lost create made is not counted for it', async () => {
+  let isDying = true
+  const world = createWorld({
+    sandbox: { quota: { max_instances: 2 } },
+    transport: (inner) => async (request) => {
+      if (!isDying || request.method !== 'POST' || !request.path.endsWith('/instances')) return inner(request)
+      isDying = false
+      return new Promise(() => undefined)
+    },
+  })
+  void world.apply(instance('web'))
+  await world.clock.sleep(20_000)
+  await world.beside().apply(instance('web').replace('ryzen-4', 'ryzen-8'))
+  const { quota } = (await world.plan(all(instance('web'), instance('api')))).plan
+  expect(quota?.filter((one) => one.name === 'max_instances')).toMatchObject([{ used: 1, after: 3, limit: 2, exceeded: true }])
+})

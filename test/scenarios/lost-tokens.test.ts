@@ -23,7 +23,7 @@ async function abandoned(hasArrived: boolean, spec = '') {
   void world.apply(text(spec))
   await world.clock.sleep(500)
   const theirs = (await world.beside().apply(text())).document.resources[0]?.id ?? ''
-  await world.clock.sleep(1000)
+  await world.clock.sleep(3000)
   world.sandbox.world.tables.tokens.update(theirs, { lastUsedMs: world.clock.wall() })
   return { world, texts: text(spec), theirs, made: tokens(world).map((one) => one.id) }
 }
@@ -46,4 +46,23 @@ describe.each([
     expect((await world.destroy()).exitCode).toBe(0)
     expect(tokens(world).map((one) => one.id)).toEqual([theirs])
   })
+})
+
+test('a token whose making is told in whole seconds is not taken for used', async () => {
+  const world = createWorld({
+    transport: (inner) => async (request) => {
+      const answer = await inner(request)
+      if (request.method !== 'GET' || !/tokens/.test(request.path)) return answer
+      const text = async () =>
+        (await answer.text(1e6))
+          .replace(/"last_used":(null|"[^"]*"),?/g, '')
+          .replace(/"created":"([^"]+?)(\.\d+)?Z"/g, (_, at) => `"created":"${at}Z","last_used":"${at}.900Z"`)
+      return { ...answer, text }
+    },
+  })
+  const expires = new Date(world.clock.wall() + 90 * 86_400_000).toISOString()
+  let sent = 0
+  world.sandbox.faults.hook = ({ operation }) => (/create.*Token/.test(operation ?? '') && (sent += 1) === 1 ? { reset: 'after' } : undefined)
+  await world.apply(manifest('ApiToken', 'bot', `name: bot-token\ngrants: { INSTANCE: READ }\nexpires: '${expires}'\n`))
+  expect([sent, world.sandbox.world.tables.tokens.all().filter((one) => one.name === 'bot-token').length]).toEqual([1, 1])
 })

@@ -205,3 +205,16 @@ describe('where nothing makes it, it stays open, and what ends that is said', ()
     expect([(await world.apply(whole)).exitCode, rows(world)]).toEqual([0, ['orders']])
   })
 })
+
+test('a destroy that has seen the instance go leaves no create open', async () => {
+  const world = createWorld({ sandbox: { readings: { workflowData: 'none' } } })
+  await world.apply(instance('web'))
+  world.sandbox.faults.hook = ({ operation }) => (operation === 'deployApp' ? { reset: 'after' } : undefined)
+  await world.apply(both)
+  world.sandbox.faults.hook = undefined
+  await world.importObject(both, 'App/orders', world.sandbox.world.tables.apps.all()[0]?.id ?? '')
+  const since = world.events.length
+  const codes = [(await world.destroy(both)).exitCode, (await world.destroy(both)).exitCode]
+  expect(codes).toEqual([0, 0])
+  expect(world.events.slice(since).flatMap((one) => (one.type === 'note' && /a run ends with 8/.test(one.diagnostic.summary) ? [one] : [])).length).toBe(0)
+})

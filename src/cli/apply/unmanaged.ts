@@ -55,7 +55,7 @@ interface Listed {
 }
 
 async function listKind(ways: Ways, kind: AnyKind, workspaceId: string, managed: ReadonlySet<string>): Promise<readonly Listed[]> {
-  const found = (await listIn(ways, kind, workspaceId)).filter((one) => one.ours)
+  const found = (await listIn(ways, kind, workspaceId, (id) => !managed.has(`${kind.name} ${id}`))).filter((one) => one.ours)
   const isHeld = (target: string, id: string): boolean => managed.has(`${target} ${id}`)
   return found.flatMap((one) => (isHeld(kind.name, one.id) || !isDeclaredBy(kind, one, isHeld) ? [{ kind, one }] : []))
 }

@@ -33,8 +33,8 @@ test.each<[string, string]>([
 })
 
 test.each<[string, string]>([
-  ['-refresh', ''],
-  ['-refresh -no-color', '--no-color'],
+  ['-refresh', '--refresh=true'],
+  ['-refresh -no-color', '--refresh=true --no-color'],
   ['-refresh=true -refresh=false -refresh=', '--refresh=true --refresh=false --refresh='],
   ['-refresh false', '--refresh false'],
   ['--refresh -json', '--refresh -json'],

@@ -61,7 +61,7 @@ function mend(word: string, flags: Flags, areAll: boolean, next = ''): readonly 
     if (!areAll || !otherFlags.has(`--${name}`)) return [word]
     return soAnyway.has(whole) ? [] : [`--${name}${behind}`]
   }
-  if (flag.type === 'choice' && value === undefined && soAnyway.has(whole) && !flag.choices.includes(next)) return []
+  if (flag.type === 'choice' && value === undefined && soAnyway.has(whole) && !flag.choices.includes(next)) return [`--${whole}`]
   if (flag.type !== 'switch' || value === undefined) return [`--${name}${behind}`]
   // A switch takes no value here: false is to leave it out.
   return value === 'true' ? [`--${name}`] : value === 'false' ? [] : [word]

@@ -99,7 +99,7 @@ function lister({ compat, workspace }: Subject['project'], resources: Subject['r
   return async (client, kind) => {
     const [workspaceId = ''] =
       kind.scope === 'account' ? [''] : await workspacesOf(client, { ref: workspace, everywhere: false, idOf }, 'set provider.workspace in iac.yaml')
-    return { found: await fetchLists(createReader(client, compat), [{ kind, workspaceId }], kinds), workspaceId }
+    return { found: await fetchLists(createReader(client, compat), [{ kind, workspaceId }], kinds, client.serverNow()), workspaceId }
   }
 }
 

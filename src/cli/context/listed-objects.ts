@@ -15,6 +15,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { isObject } from '../../base/json.ts'
 import { few } from '../../base/words/few.ts'
 import { toJsonObject } from '../../engine/model/live.ts'
+import { wholeItems } from '../../engine/refresh/whole-items.ts'
 import { namesOf } from '../../kinds/definition/kind.ts'
 import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import { readShape } from '../../kinds/definition/shape.ts'
@@ -108,14 +109,19 @@ async function isAnswered(client: Client, id: string): Promise<boolean> {
   }
 }
 
-/** The objects of a kind in one workspace; '' at account scope. */
-export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string): Promise<readonly Looked[]> {
+/** The objects of a kind in one workspace; '' at account scope. Those that `isJudged` takes are read singly where that alone may tell whose they are. */
+export async function listIn(ways: Ways, kind: AnyKind, workspaceId: string, isJudged?: (id: string) => boolean): Promise<readonly Looked[]> {
   if (!kind.readable) throw failure('usage', `the service offers no call that reads ${kind.plural}`)
   const records = new Map<string, Captured>()
   const parents = await parentsOf(ways, kind, workspaceId)
   const references = new Set(Object.keys(kind.fields).filter((field) => kind.fields[field]?.ref !== undefined))
-  const lives = await kind.list(capturing(ways, records), { workspaceId, parents, wants: () => false })
-  return lives.map((live) => {
+  const [reader, at] = [capturing(ways, records), { workspaceId, parents, wants: () => false }]
+  const items = await kind.list(reader, at)
+  const judged = isJudged ? items.filter((live) => isJudged(kind.id(live))) : []
+  const read = (live: unknown): Promise<unknown> => kind.read(reader, kind.id(live), at)
+  const whole = new Map((await wholeItems(judged, { kind, liveOf: (live) => live, read })).map((live) => [kind.id(live), live]))
+  return items.map((item) => {
+    const live = whole.get(kind.id(item)) ?? item
     const spec: Readonly<Record<string, unknown>> = kind.toSpec(live)
     const id = kind.id(live)
     const captured = records.get(`${kind.name} ${id}`)

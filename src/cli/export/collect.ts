@@ -10,6 +10,7 @@ import type { Looking } from '../../engine/model/observation.ts'
 import { viewOf } from '../../engine/model/view.ts'
 import { asFailure } from '../../engine/refresh/lookups.ts'
 import { observe, readAgain } from '../../engine/refresh/observe.ts'
+import { wholeItems } from '../../engine/refresh/whole-items.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { RecordedSecrets } from '../context/recorded-secrets.ts'
 import { keyOf } from './exported.ts'
@@ -62,7 +63,13 @@ export async function collect(looking: Looking, wanted: Wanted): Promise<Collect
     places.map(async (place) => {
       try {
         const own = (await listed(place)).filter((one) => isOurs(one, wanted.nowMs))
-        return (await completed(looking, reader, place, own)).map((one) => thingOf(one, wanted))
+        const fuller = await wholeItems(await completed(looking, reader, place, own), {
+          kind: place.kind,
+          liveOf: ({ live }) => live,
+          read: readingOf(looking),
+        })
+        // A slim item may have told neither whose an object is nor that it leaves.
+        return fuller.filter((one) => isOurs(one, wanted.nowMs)).map((one) => thingOf(one, wanted))
       } catch (error) {
         if (!(error instanceof ApiError) || error.status === 401 || wanted.named.has(place.kind.name)) return await asFailure(Promise.reject(error))
         refused.push({ kind: place.kind.name, words: error.message })
@@ -127,6 +134,14 @@ async function completed(looking: Looking, reader: OnceReader, place: Place, fou
     const whole = await readAgain(looking, { kind, workspaceId, id: one.id, fields, parents: parentOf(one) })
     return withMore(one, whole)
   })
+}
+
+function readingOf(looking: Looking) {
+  return async (one: LiveObject): Promise<LiveObject | undefined> => {
+    const { kind, workspaceId, id } = one
+    const whole = await readAgain(looking, { kind, workspaceId, id, fields: Object.keys(kind.fields), parents: parentOf(one) })
+    return whole && withMore(one, whole)
+  }
 }
 
 /** A single read may lack what the list knew by where it was asked for. */

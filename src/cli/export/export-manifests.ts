@@ -82,7 +82,7 @@ export async function exportManifests(
   const free = wanted.filter((one) => owned.get(one) === undefined)
   const spoken = await asked.spokenFor?.(free)
   const things = free.filter((one) => spoken?.has(keyOf(one)) !== true)
-  const looked = await lookedUpNames(looking, asked, things)
+  const looked = await lookedUpNames(looking, asked, things, around.nowMs)
   const left = wanted.flatMap((thing): readonly LeftOut[] => {
     const reason = owned.get(thing) === 'perhaps' ? { why: mayBelong } : spoken?.get(keyOf(thing))
     return reason ? [{ thing, ...reason }] : []
@@ -129,7 +129,7 @@ interface LookedUp {
 }
 
 /** Names of what is looked up, not managed, where something points at it: one list for each kind. */
-async function lookedUpNames(looking: Omit<Looking, 'digest'>, asked: Asked, things: readonly LiveThing[]): Promise<LookedUp> {
+async function lookedUpNames(looking: Omit<Looking, 'digest'>, asked: Asked, things: readonly LiveThing[], nowMs: number): Promise<LookedUp> {
   const wanted = new Map<string, { kind: AnyKind; workspaceId: string }>()
   for (const { kind, seen, workspaceId } of things)
     for (const { field, ref } of kind.referenceFields)
@@ -137,7 +137,7 @@ async function lookedUpNames(looking: Omit<Looking, 'digest'>, asked: Asked, thi
         const place = target.scope === 'account' ? '' : workspaceId
         wanted.set(`${target.name} ${place}`, { kind: target, workspaceId: place })
       }
-  const found = await fetchLists(createReader(looking.source, looking.compat), [...wanted.values()], asked.all)
+  const found = await fetchLists(createReader(looking.source, looking.compat), [...wanted.values()], asked.all, nowMs)
   const [ids, names] = [new Map<string, string[]>(), new Map<string, string>()]
   for (const [place, ones] of found)
     for (const one of ones)

@@ -11,7 +11,7 @@ export async function closeUndeclared(work: Work, plan: Plan): Promise<void> {
   if (open.length === 0 || !work.ledger.valid()) return
   const known = new Set(plan.changes.map((one) => one.address))
   // A destroy plans nothing for what is in no state, though its manifest may stand: only with what it ends with is it gone for sure.
-  const isAsked = (intent: Intent): boolean => known.has(intent.address) || (plan.mode === 'destroy' && !hasEnded(work, intent))
+  const isAsked = (intent: Intent): boolean => !hasEnded(work, intent) && (plan.mode === 'destroy' || known.has(intent.address))
   const undeclared = open.filter((one) => !isAsked(one))
   for (const { seq } of undeclared) await work.ledger.append({ t: 'closed', seq, why: 'nothing declares it' })
   for (const one of distinctCreates(undeclared, work.kindOf)) tellGivenUp(work, one, false)

@@ -6,7 +6,7 @@ import { hasToken } from '../../base/token.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import { allowsOne } from '../../kinds/definition/kind.ts'
 import type { Intent } from '../../state/record.ts'
-import { isTelling, same } from '../model/diff/equal.ts'
+import { canHaveMade } from '../model/can-have-made.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settingMs, settleMs, slackMs } from '../model/settings.ts'
@@ -17,6 +17,7 @@ import { idOfTwoResources } from '../operation/send.ts'
 import { createPace, isTimeout, lastSeen, readCurrent, statusOf, timedOut } from '../operation/wait.ts'
 import { findAgain, listAgain } from '../refresh/observe.ts'
 import { lookUntil, readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
+import { lacksMembers } from '../refresh/whole-items.ts'
 import { idsOf, nobodys } from './not-theirs.ts'
 import type { Certainty } from './not-theirs.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
@@ -39,11 +40,24 @@ async function alike(work: Work, current: Current, intent: Intent): Promise<read
   const found = await listAgain(work.looking, target)
   const fits: LiveObject[] = []
   for (const one of found) {
-    if (!isFree(work, current, intent, one)) continue
-    const object = keyOf(work, current, one) === intent.natural_key ? one : await completed(work, current, one, intent)
-    if (object) fits.push(object)
+    if (!isFree(work, current, intent, one) || !mayBeAlike(work, current, intent, one)) continue
+    const object = await whole(work, current, one)
+    if (object && isFree(work, current, intent, object) && keyOf(work, current, object) === intent.natural_key) fits.push(object)
   }
   return fits
+}
+
+/** Whether an item has the natural key, or lacks a part of it. */
+function mayBeAlike(work: Work, current: Current, { natural_key, sets }: Intent, one: LiveObject): boolean {
+  return keyOf(work, current, one) === natural_key || (current.kind.singleRead && Object.keys(sets).some((field) => one.seen[field] === undefined))
+}
+
+/** A slim list item tells neither whose it is nor how it was made: what it lacks of its record is read singly before it is judged. */
+async function whole(work: Work, current: Current, one: LiveObject): Promise<LiveObject | undefined> {
+  if (!current.kind.singleRead || !lacksMembers(one)) return one
+  const full = await readCurrent(work, current, one.id)
+  // What the list says by its place (the instance whose rules it holds), a single read may lack.
+  return full && { ...full, seen: { ...one.seen, ...full.seen } }
 }
 
 /** Whether an object is among those that a create whose outcome is unknown can have made. */
@@ -51,31 +65,11 @@ export async function isCandidate(work: Work, current: Current, intent: Intent, 
   return (await alike(work, current, intent)).some((one) => one.id === id && canHaveMade(intent, one))
 }
 
-/** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
-function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
-  if (kind.canBe?.(live, sets) === false) return false
-  return Object.entries(sets).every(([field, wanted]) => {
-    const marks = kind.fields[field] ?? {}
-    const shown = seen[field]
-    // What is empty, or has parts, may be filled in while the object comes up.
-    if (!marks.immutable || marks.asAsked || shown === undefined || shown === null || typeof shown === 'object') return true
-    return hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)
-  })
-}
-
 /** Whether an object was not there before a create, belongs to nobody, and is there to stay. */
 function isFree(work: Work, current: Current, intent: Intent, one: LiveObject): boolean {
   const { kind } = current
   if (work.ledger.seenBefore(intent)?.has(one.id) || work.ledger.holds(kind.name, one.id)) return false
   return (kind.ours?.(one.live) ?? true) && statusOf(work, current, one) !== 'leaving'
-}
-
-/** A slim list item may lack a part of its natural key: it is read singly before it is judged. */
-async function completed(work: Work, current: Current, one: LiveObject, intent: Intent): Promise<LiveObject | undefined> {
-  if (!current.kind.singleRead || !Object.keys(intent.sets).some((field) => one.seen[field] === undefined)) return undefined
-  const full = await readCurrent(work, current, one.id)
-  // What the list says by its place (the instance whose rules it holds), a single read may lack.
-  return full && keyOf(work, current, { ...full, seen: { ...one.seen, ...full.seen } }) === intent.natural_key ? full : undefined
 }
 
 function keyOf(work: Work, current: Current, one: LiveObject): string | undefined {
@@ -98,7 +92,7 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
   }
   const pace = createPace(work, current)
   for (;;) {
-    const found = await withLateOnes(work, current, intent, 'made')
+    const found = await candidates(work, current, [intent], 'made')
     const [only] = found
     if (found.length > 1) throw ambiguous(work, current, found)
     if (only) {
@@ -109,18 +103,6 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
       throw isTimeout(error) ? notShown(error) : error
     })
   }
-}
-
-/**
- * What can have been made, once nothing like it can show any more beside it: while reads lag, the first of several may be somebody else's. Of what there is
- * only one of the first is all, and what was sent long ago shows by now. */
-async function withLateOnes(work: Work, current: Current, intent: Intent, certainty: Certainty): Promise<readonly LiveObject[]> {
-  const found = await candidates(work, current, [intent], certainty)
-  const { client, compat } = work.run
-  const latestMs = intent.sent_at + settleMs(compat) + settingMs(compat.read_grace) + slackMs
-  if (found.length !== 1 || allowsOne(current.kind) || client.serverNow() > latestMs) return found
-  await readsCaughtUp(work.run)
-  return candidates(work, current, [intent], certainty)
 }
 
 /** Nothing but somebody who knows can end the wait for what was accepted. */
@@ -192,11 +174,23 @@ async function settleBegun(work: Work, current: Current, intent: Intent): Promis
   return id
 }
 
+/**
+ * What a create can have made whose answer was lost, once nothing like it can show any more beside it: while reads lag, the first of several may be somebody
+ * else's. Of what there is only one of the first is all, and what was sent long ago shows by now. */
+async function withLateOnes(work: Work, current: Current, intent: Intent): Promise<readonly LiveObject[]> {
+  const first = await candidates(work, current, [intent], 'lost')
+  const { client, compat } = work.run
+  const latestMs = intent.sent_at + settleMs(compat) + settingMs(compat.read_grace) + slackMs
+  if (first.length !== 1 || allowsOne(current.kind) || client.serverNow() > latestMs) return first
+  await readsCaughtUp(work.run)
+  const later = await candidates(work, current, [intent], 'lost')
+  return [...new Map([...first, ...later].map((one) => [one.id, one])).values()]
+}
+
 /** Adopts the one object that can be what a lost create made, listed or named by the `data` of a workflow; throws where several can. */
 async function adoptOnly(work: Work, current: Current, intent: Intent, data: readonly JsonValue[]): Promise<string | undefined> {
   const derived = current.kind.derivedId?.(intent.sets, current.workspaceId)
-  const listed =
-    derived === undefined ? await withLateOnes(work, current, intent, 'lost') : await nobodys(work, current, intent, await byId(work, current, derived))
+  const listed = derived === undefined ? await withLateOnes(work, current, intent) : await nobodys(work, current, intent, await byId(work, current, derived))
   const named = current.kind.readable ? await Promise.all(data.map((one) => objectInData(work, current, intent, one))) : []
   const free = named.flatMap((one) => (one && isFree(work, current, intent, one) && canHaveMade(intent, one) ? [one] : []))
   const found = new Map([...(await nobodys(work, current, intent, free)), ...listed].map((one) => [one.id, one]))

@@ -43,7 +43,7 @@ export async function withImports(
   }
   for (const one of open) one.importBy?.(scopeOf(one, note))
   for (const { kind, workspace } of adopted) asked.push({ kind: kind.name, name: '', ref: workspace })
-  const found = await fetchLists(reader, lookupLists(run, new Set(), asked, where), run.kinds)
+  const found = await fetchLists(reader, lookupLists(run, new Set(), asked, where), run.kinds, run.client.serverNow())
   const placed = ({ kind, ref }: Asked): string | undefined => placeId(where(kindNamed(run.kinds, kind)?.scope === 'account' ? undefined : ref))
   const results = new Map<Declared, Result>([
     ...open.map((one) => [one, one.importBy?.(scopeOf(one, (each) => lookedUp(found, each.kind, each.name, placed(each))))] as const),

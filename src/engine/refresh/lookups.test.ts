@@ -5,15 +5,16 @@ import type { JsonValue } from '../../base/json.ts'
 import { tokenText } from '../../base/token.ts'
 import { AppTemplate } from '../../kinds/app-template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
+import { Disk } from '../../kinds/disk.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { Vpc } from '../../kinds/vpc.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { createReader } from '../model/live.ts'
 import { fetchLists, lookedUp, secretFields } from './lookups.ts'
 
-async function found(kind: AnyKind, workspaceId: string, record: JsonValue) {
-  const source = { read: async () => undefined, all: async () => [record], text: async () => '' }
-  return await fetchLists(createReader(source, compatSchema.parse({})), [{ kind, workspaceId }], kinds)
+async function found(kind: AnyKind, workspaceId: string, ...records: readonly JsonValue[]) {
+  const source = { read: async () => undefined, all: async () => records, text: async () => '' }
+  return await fetchLists(createReader(source, compatSchema.parse({})), [{ kind, workspaceId }], kinds, 0)
 }
 
 test('what the kind calls secret, in whatever project', async () => {
@@ -34,4 +35,11 @@ test('what the state holds by its digest of this very object, of an old half too
   expect(sensitive({ kind: 'Vpc', id: '8', spec: {} }, [{ id: '7', spec, depends_on: [] }])).toEqual(['description'])
   expect(sensitive({ kind: 'Vpc', id: '8', spec })).toEqual([])
   expect(sensitive({ kind: 'Disk', id: '7', spec })).toEqual([])
+})
+
+test('a name is that of what stays, beside what is on its way out', async () => {
+  const [old, now] = ['DELETING', 'AVAILABLE'].map((state, at) => ({ id: `${at}`, name: 'db', state }))
+  const lists = await found(Disk, '1', old ?? null, now ?? null)
+  expect(lookedUp(lists, 'Disk', 'db', '1')).toMatchObject({ id: '1' })
+  expect(lookedUp(await found(Disk, '1', old ?? null), 'Disk', 'db', '1')).toMatchObject({ problem: expect.stringContaining('db') })
 })

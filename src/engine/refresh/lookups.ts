@@ -8,6 +8,7 @@ import type { AnyKind, Reader } from '../../kinds/definition/kind.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import { holdsDigest } from '../model/diff/sealed-like.ts'
+import { isLeaving } from '../model/graph/owners.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LookupAnswer, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
@@ -76,8 +77,8 @@ export function lookupLists(
 /** What each list holds, by kind and workspace. */
 export type Found = ReadonlyMap<string, readonly (LookupAnswer & { readonly names: readonly string[] })[]>
 
-/** Fetches lists; throws a Failure where one is refused. */
-export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[]): Promise<Found> {
+/** Fetches lists; throws a Failure where one is refused. What is on its way out (`nowMs` is the server's clock) is found by its id alone: another of its name may be there to stay. */
+export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[], nowMs: number): Promise<Found> {
   const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
     const all = await asFailure(listed(reader, { kind, workspaceId }, kinds))
     const sensitive = Object.keys({ ...kind.fields, ...kind.outputs }).filter((name) => kind.fields[name]?.secret === true || kind.outputs[name]?.sensitive)
@@ -86,7 +87,9 @@ export async function fetchLists(reader: Reader, lists: readonly Listing[], kind
       .map((live) => {
         const spec = toJsonObject(kind.toSpec(live))
         const outputs = toJsonObject(kind.outputsOf(live))
-        return { id: kind.id(live), names: namesOf(kind, spec, outputs), attributes: { ...spec, ...outputs }, sensitive }
+        const id = kind.id(live)
+        const names = isLeaving(kind, { id, workspaceId, live }, nowMs) ? [] : namesOf(kind, spec, outputs)
+        return { id, names, attributes: { ...spec, ...outputs }, sensitive }
       })
     return [`${kind.name} ${workspaceId}`, found]
   })

@@ -81,7 +81,7 @@ export async function refresh(run: Run, given: Project, resources: ReadonlyMap<s
   const lists = lookupLists(run, new Set([...drafts.map(({ declared }) => declared.kind), ...targets.map((one) => one.kind)]), asked, where)
   const [observation, found, limits] = await Promise.all([
     options.unread ? observeUnread(looking, targets, resources, run.kinds) : observe(looking, targets, reader),
-    fetchLists(reader, lists, run.kinds),
+    fetchLists(reader, lists, run.kinds, run.client.serverNow()),
     options.unread ? new Map<string, JsonObject>() : readLimits(run, limitedWorkspaces(run, targets)),
   ])
   const [byId, secrets] = [indexed(found), lazy(() => secretFields(resources.values()))]

@@ -68,7 +68,7 @@ const shapes = {
   },
   disk: {
     sorts: 'id name backend boot size instance state region created_at',
-    slim: ['id', 'name', 'size', 'boot', 'state'],
+    slim: ['id', 'name'],
     named: ['id', 'name', 'backend', 'boot', 'size', 'instance', 'state', 'region', 'live'],
     fields: { instance, region },
   },

@@ -16,7 +16,7 @@ export function boundTo(kind: AnyKind, spec: JsonObject): readonly { readonly ki
 }
 
 /** Whether an object, as it was read, is on its way out; `nowMs` is the server's clock. */
-export function isLeaving(kind: AnyKind, object: LiveObject, nowMs: number): boolean {
+export function isLeaving(kind: AnyKind, object: Pick<LiveObject, 'id' | 'workspaceId' | 'live'>, nowMs: number): boolean {
   const { id, workspaceId, live } = object
   return kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs })) === 'leaving'
 }

@@ -2,6 +2,7 @@
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import type { Unfinished } from '../../../state/fold.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
+import { canHaveMade } from '../../model/can-have-made.ts'
 import { push } from '../../model/graph/needs.ts'
 import { isLeaving } from '../../model/graph/owners.ts'
 import type { LiveObject } from '../../model/live.ts'
@@ -47,7 +48,7 @@ function shownAt({ open, records, observation, kindOf, nowMs }: Begun): Readonly
       const listed = places.get(place) ?? byKey(kindOf(intent.kind), intent.workspace_id ?? '')
       places.set(place, listed)
       const alike = listed.get(intent.natural_key ?? '') ?? []
-      const at = alike.findIndex(({ id }) => !seen?.has(id))
+      const at = alike.findIndex((one) => !seen?.has(one.id) && canHaveMade(intent, one))
       return at < 0 || alike.splice(at, 1).length === 0 ? [] : [intent.address]
     }),
   )

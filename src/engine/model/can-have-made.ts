@@ -1,0 +1,17 @@
+// Whether an object can be what a create made, by what it shows.
+import { hasToken } from '../../base/token.ts'
+import type { Intent } from '../../state/record.ts'
+import { isTelling, same } from './diff/equal.ts'
+import type { LiveObject } from './live.ts'
+
+/** Whether what cannot change afterwards is as a create asked for it, as far as the object shows it. */
+export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject): boolean {
+  if (kind.canBe?.(live, sets) === false) return false
+  return Object.entries(sets).every(([field, wanted]) => {
+    const marks = kind.fields[field] ?? {}
+    const shown = seen[field]
+    // What is empty, or has parts, may be filled in while the object comes up.
+    if (!marks.immutable || marks.asAsked || shown === undefined || shown === null || typeof shown === 'object') return true
+    return hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)
+  })
+}
