@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createPatience } from './still-trying.ts'
 
-test('is said after 3 s without any answer, then each 10 s, and anew once it has answered', () => {
+test('is said after 3 s in which nothing was served, then each 10 s, and anew once something was', () => {
   const said: string[] = []
   let now = 0
   const heard = createPatience(
@@ -19,9 +19,21 @@ test('is said after 3 s without any answer, then each 10 s, and anew once it has
     '3200 still trying, for another 57 s: host.test: the connection was refused',
     '13300 still trying, for another 47 s: host.test: the connection was refused',
   ])
-  heard({ request: 'GET /v1/plans', ms: 100, status: 503 })
+  heard({ request: 'GET /v1/plans', ms: 100, status: 404 })
   failed(24_000)
   expect(said).toHaveLength(2)
   failed(27_100)
-  expect(said.slice(2)).toEqual(['27100 still trying: host.test: the connection was refused'])
+  for (const [atMs, status] of [
+    [36_000, 503],
+    [37_200, 503],
+    [48_000, 429],
+  ] as const) {
+    now = atMs
+    heard({ request: 'GET /v1/plans', ms: 100, status })
+  }
+  expect(said.slice(2)).toEqual([
+    '27100 still trying: host.test: the connection was refused',
+    '37200 still trying: the service answers 503',
+    '48000 still trying: the service answers 429',
+  ])
 })

@@ -1,6 +1,8 @@
 // Planning a project to its exit code: shown, written where flags say so, and told.
 import { shellWord } from '../../../base/words/shell-word.ts'
+import { kindFinder } from '../../../engine/model/kind-finder.ts'
 import { exitCodeOf, guardProblems } from '../../../engine/plan/checks/guards.ts'
+import type { Prepared } from '../../../engine/plan/prepared-plan.ts'
 import { isTimeless } from '../../../engine/plan/prepared-plan.ts'
 import { preparePlan } from '../../../engine/session.ts'
 import { maskSecrets, tellActions } from '../../apply/github-actions.ts'
@@ -64,10 +66,19 @@ export async function planProject(context: Context, given: Given): Promise<Concl
     writePrivate(context, out, savedText(plan, key, stateSealing(project.state, context.surroundings)))
     const isOverBudget = guardProblems(prepared, folded.resources, { ...guards, maxDestroy: project.maxDestroy }).some((one) => one.code === 'guard_budget')
     tellLifting(context, given, out, isOverBudget)
+    tellUnfinished(context, out, prepared)
   }
   const code = wrong !== 0 ? wrong : given.switch('detailed-exitcode') && report.differs ? 2 : 0
   await tellActions(context, given, report, code, isShown(renderings, 'github'))
   return { code, isSettled: wrong === 0 && !report.differs && report.plan?.lifted === undefined && isTimeless(prepared) }
+}
+
+/** What is settled first is not in what the plan was made from: a pipeline knows then why its next job ends with 6, and which one will not. */
+function tellUnfinished({ print }: Context, out: string, { folded, input }: Prepared): void {
+  const kindOf = kindFinder(input.kinds)
+  // What nothing reads stays open, in view of the plan.
+  const isSettledFirst = folded.open.some(({ intent }) => !intent.creates || kindOf(intent.kind).readable)
+  if (isSettledFirst) print.note(`${out} will be stale: carrying it out settles what an earlier run left, and ends with 6; the next plan is carried out`)
 }
 
 /** Guards and policies hold where a saved plan is carried out, too: what lets it pass is not in the file, but said again by who applies. */
