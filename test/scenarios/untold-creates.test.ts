@@ -218,3 +218,13 @@ test('a destroy that has seen the instance go leaves no create open', async () =
   expect(codes).toEqual([0, 0])
   expect(world.events.slice(since).flatMap((one) => (one.type === 'note' && /a run ends with 8/.test(one.diagnostic.summary) ? [one] : [])).length).toBe(0)
 })
+
+test('another one of its name, at another address, names the command that ends the wait', async () => {
+  const world = await leftOpen()
+  const apart = all(renamed, app('apart', 'orders'))
+  const id = world.sandbox.world.tables.instances.all()[0]?.id ?? ''
+  await world.beside().apply(app('theirs', 'sales').replace('instance: web', `instance: { id: "${id}" }`))
+  await world.importObject(renamed, 'App/orders', `${id}/sales`)
+  const { outcome } = await world.apply(apart)
+  expect(outcome?.failed.map((one) => one.hint)).toEqual(['an apply that makes App/orders tells; or `iac state rm App/orders` gives its create up'])
+})

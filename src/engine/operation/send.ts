@@ -7,6 +7,7 @@ import { diagnostic } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import { canonicalJson, isObject } from '../../base/json.ts'
 import { hasToken, readable, readToken, tokenText } from '../../base/token.ts'
+import { shellWord } from '../../base/words/shell-word.ts'
 import { deliveryOf } from '../../kinds/definition/delivery.ts'
 import type { Delivery } from '../../kinds/definition/delivery.ts'
 import type { Intent } from '../../state/record.ts'
@@ -89,7 +90,11 @@ export function idOfTwoResources(current: Current, id: string): OperationError {
 /** Of two objects that look alike nobody could tell which create made which. */
 function unsettledRival(current: Current, rival: string): OperationError {
   const text = `${current.address}: the create of ${rival}, which looks like it, is not settled yet`
-  return new OperationError(diagnostic('operation_unknown', text, { address: current.address, hint: 'run again once the service answers' }))
+  // What nothing reads is not settled by running again.
+  const hint = current.kind.readable
+    ? 'run again once the service answers'
+    : `an apply that makes ${rival} tells; or \`iac state rm ${shellWord(rival)}\` gives its create up`
+  return new OperationError(diagnostic('operation_unknown', text, { address: current.address, hint }))
 }
 
 /** Throws unless a request that changes something may leave now. */

@@ -16,14 +16,14 @@ import type { Unmanaged } from '../../refresh/unmanaged.ts'
 import type { Case } from './judged.ts'
 
 /** A create that arrived twice, or was made by hand: which of them is ours nobody can tell, so it is named and left alone. */
-export function twinAdvice(input: PlanInput, unmanaged: Unmanaged, { address, position }: Declared, object: LiveObject): readonly Diagnostic[] {
+export function twinAdvice(input: PlanInput, unmanaged: Unmanaged, { address, headPosition }: Declared, object: LiveObject): readonly Diagnostic[] {
   const { kind, id } = object
   const twin = unmanaged.twin(object)
   if (!twin) return []
   const { words, manager, isOpen, detail } = managedBy(input.otherEnvironments, twin)
   const text = `${address}: ${withArticle(kind.name)} like it (id ${twin.id}) ${words}; the one that is managed${manager ? ' here' : ''} has id ${id}`
   const hint = manager ? apartHint(kind) : isOpen ? 'leave the other one alone as long as it may be managed there' : 'delete the other one if it is a double'
-  return [diagnostic('possible_duplicate', text, { address, position, detail, hint })]
+  return [diagnostic('possible_duplicate', text, { address, position: headPosition('/metadata/name'), detail, hint })]
 }
 
 /** A unique object that exists is never taken over silently, nor is one that has what only one may have; any other is named as a possible duplicate. */
