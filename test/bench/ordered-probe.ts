@@ -1,7 +1,7 @@
 // The same requests in the order that nobody can do without: an id is sent after the answer that tells it, an object used when its workflow has ended.
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { createRunner, Took } from './measured-process.ts'
+import { beginning, programOf } from './probe.ts'
 import type { Errand } from './probe.ts'
 import type { Asked } from './service.ts'
 import { idsIn } from './service.ts'
@@ -41,9 +41,7 @@ export interface OrderedErrand extends Pick<Errand, 'url' | 'token' | 'files'> {
   readonly peak: number
 }
 
-const program = `import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { Agent, request } from 'node:http'
-const { url, token, files, steps, peak, durable } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const program = `${beginning}const { url, token, files, steps, peak, durable } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 for (const file of files) readFileSync(file)
 const agent = new Agent({ keepAlive: true, maxSockets: peak })
 const { hostname: host, port } = new URL(url)
@@ -77,25 +75,12 @@ const ended = new Promise((resolve, reject) => {
   const begin = (at) => send(steps[at]).then(() => (steps[at].readyMs > 0 ? setTimeout(end, steps[at].readyMs, at) : end(at)), reject)
   waiting.forEach((count, at) => count === 0 && begin(at))
 })
-const file = openSync(durable.file, 'w')
-const part = Buffer.alloc(Math.ceil(durable.sizeBytes / Math.max(1, durable.syncs)), 120)
-for (let at = 0; at < durable.syncs; at += 1) {
-  writeSync(file, part)
-  fsyncSync(file)
-  await new Promise(setImmediate)
-}
-closeSync(file)
+await durably(durable)
 await ended
 agent.destroy()
 `
 
 /** Runs an errand as often as it is called; rejects where the service refuses a step. */
-export async function createOrderedProbe(run: Awaited<ReturnType<typeof createRunner>>, scratch: string): Promise<(errand: OrderedErrand) => Promise<Took>> {
-  const file = join(scratch, 'ordered-errand.mjs')
-  const told = join(scratch, 'ordered-errand.json')
-  await writeFile(file, program)
-  return async (errand) => {
-    await writeFile(told, JSON.stringify(errand))
-    return await run([file, told])
-  }
+export function createOrderedProbe(run: Awaited<ReturnType<typeof createRunner>>, scratch: string): Promise<(errand: OrderedErrand) => Promise<Took>> {
+  return programOf(run, join(scratch, 'ordered-errand'), program)
 }

@@ -16,9 +16,22 @@ export interface Errand {
   readonly chainMs?: number
 }
 
-const program = `import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+/** What every probe begins with: how bytes are made durable, as often as the tool did. */
+export const beginning = `import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-const { url, token, files, asked, durable, chainMs = 0 } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const durably = async ({ file: path, sizeBytes, syncs }) => {
+  const file = openSync(path, 'w')
+  const part = Buffer.alloc(Math.ceil(sizeBytes / Math.max(1, syncs)), 120)
+  for (let at = 0; at < syncs; at += 1) {
+    writeSync(file, part)
+    fsyncSync(file)
+    await new Promise(setImmediate)
+  }
+  closeSync(file)
+}
+`
+
+const program = `${beginning}const { url, token, files, asked, durable, chainMs = 0 } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 for (const file of files) readFileSync(file)
 const agent = new Agent({ keepAlive: true, maxSockets: asked.peak })
 const host = new URL(url)
@@ -33,27 +46,23 @@ const writes = asked.requests.filter(({ method }) => method !== 'GET')
 await Promise.all(reads.map(send))
 const chain = writes.length > 0 ? new Promise((resolve) => setTimeout(resolve, chainMs)) : undefined
 const sending = Promise.all(writes.map(send))
-if (durable) {
-  const file = openSync(durable.file, 'w')
-  const part = Buffer.alloc(Math.ceil(durable.sizeBytes / Math.max(1, durable.syncs)), 120)
-  for (let at = 0; at < durable.syncs; at += 1) {
-    writeSync(file, part)
-    fsyncSync(file)
-    await new Promise(setImmediate)
-  }
-  closeSync(file)
-}
+if (durable) await durably(durable)
 await Promise.all([sending, chain])
 agent.destroy()
 `
 
+type Run = Awaited<ReturnType<typeof createRunner>>
+
 /** Runs an errand as often as it is called. */
-export async function createProbe(run: Awaited<ReturnType<typeof createRunner>>, scratch: string): Promise<(errand: Errand) => Promise<Took>> {
-  const file = join(scratch, 'errand.mjs')
-  const told = join(scratch, 'errand.json')
-  await writeFile(file, program)
+export function createProbe(run: Run, scratch: string): Promise<(errand: Errand) => Promise<Took>> {
+  return programOf(run, join(scratch, 'errand'), program)
+}
+
+/** Runs a program, which is told by a file what to do, as often as it is called. */
+export async function programOf(run: Run, path: string, text: string): Promise<(errand: object) => Promise<Took>> {
+  await writeFile(`${path}.mjs`, text)
   return async (errand) => {
-    await writeFile(told, JSON.stringify(errand))
-    return await run([file, told])
+    await writeFile(`${path}.json`, JSON.stringify(errand))
+    return await run([`${path}.mjs`, `${path}.json`])
   }
 }
