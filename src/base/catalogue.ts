@@ -249,7 +249,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 8,
     explanation:
-      'Which object an unfinished create made cannot be told: more fit than there are creates, or another environment may have made it. Import the right one.',
+      'Which object an unfinished create made cannot be told: more fit than there are creates, another environment may have made it, or the one that fits differs in what can change. Import the right one, or forget the create.',
   },
   interrupted: { severity: 'error', exit: 130, explanation: 'The run was stopped. What was under way is recorded.' },
   changed_elsewhere: { severity: 'error', exit: 8, explanation: 'The object changed between plan and apply.' },

@@ -15,3 +15,14 @@ export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject):
     return hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)
   })
 }
+
+/** The fields that can change afterwards and show something else than a create asked for: it is somebody else's object, one that was changed since, or of a service that shows values its own way. */
+export function unlikeFields({ sets }: Pick<Intent, 'sets'>, { kind, seen }: LiveObject, isPending: boolean): readonly string[] {
+  return Object.entries(sets).flatMap(([field, wanted]) => {
+    const marks = kind.fields[field] ?? {}
+    const shown = seen[field]
+    if (marks.immutable || marks.asAsked || shown === undefined || shown === null || (isPending && typeof shown === 'object')) return []
+    if (hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)) return []
+    return [field]
+  })
+}

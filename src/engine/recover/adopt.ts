@@ -22,6 +22,7 @@ import { idsOf, nobodys } from './not-theirs.ts'
 import type { Certainty } from './not-theirs.ts'
 import { awaitOrphans } from './orphan-workflows.ts'
 import type { BadState } from './orphan-workflows.ts'
+import { refuseUnlike, unlikeIn } from './unlike.ts'
 
 /** Objects that one of these creates, alike all of them, can have made: they were not there before, and belong to nobody, another environment included. Throws where that may have made them. */
 export async function candidates(work: Work, current: Current, intents: readonly [Intent, ...Intent[]], certainty: Certainty): Promise<readonly LiveObject[]> {
@@ -91,10 +92,18 @@ export async function idOfAccepted(work: Work, current: Current, intent: Intent,
     return untold
   }
   const pace = createPace(work, current)
+  let isLate = false
   for (;;) {
     const found = await candidates(work, current, [intent], 'made')
-    const [only] = found
-    if (found.length > 1) throw ambiguous(work, current, found)
+    const like = found.filter((one) => unlikeIn(work, current, intent, one).length === 0)
+    // Something was made: what differs is taken for it where nothing else can show any more.
+    if (found.length > 0 && like.length === 0 && !isLate) {
+      await readsCaughtUp(work.run)
+      isLate = true
+      continue
+    }
+    const [only, more] = like.length > 0 ? like : found
+    if (more) throw ambiguous(work, current, found)
     if (only) {
       await adopt(work, current, intent, only.id, 'natural key')
       return only.id
@@ -143,8 +152,10 @@ export async function adoptLeftBehind(work: Work, current: Current, intent: Inte
     () => candidates(work, current, [intent], 'lost'),
     (fit) => fit.length > 0,
   )
+  const status = found && statusOf(work, current, found)
   // What is still being made is no remnant of what has ended.
-  if (!found || more || statusOf(work, current, found) === 'pending') return undefined
+  if (!found || more || status === 'pending') return undefined
+  if (status === 'ready') refuseUnlike(work, current, intent, found)
   await adopt(work, current, intent, found.id, 'natural key')
   tellTaken(work, current, found.id, 'its creation ended badly and named no object')
   return found.id
@@ -196,6 +207,7 @@ async function adoptOnly(work: Work, current: Current, intent: Intent, data: rea
   const found = new Map([...(await nobodys(work, current, intent, free)), ...listed].map((one) => [one.id, one]))
   const [only] = found.values()
   if (found.size > 1) throw ambiguous(work, current, [...found.values()])
+  if (only) refuseUnlike(work, current, intent, only)
   if (only) await adopt(work, current, intent, only.id, listed.length > 0 ? 'natural key' : 'workflow data')
   if (only && derived === undefined) tellTaken(work, current, only.id)
   return only?.id

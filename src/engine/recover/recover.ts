@@ -31,6 +31,7 @@ import type { Begun } from './adopt.ts'
 import { adopt, adoptLeftBehind, candidates, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
 import type { BadState, OrphanWorkflows } from './orphan-workflows.ts'
+import { unlikeIn } from './unlike.ts'
 import { closeTold, openUnread, settleUnread } from './unread-creates.ts'
 
 /** Waits for workflows that are under way, adopts what was created, and closes what never happened. Returns what could not be settled; throws an ApiError for what the caller may not read. */
@@ -271,7 +272,8 @@ async function settleSet(work: Work, set: readonly Unfinished[], sinceMs: number
     left.map((one) => one.intent),
     made.length,
   )
-  const isClear = found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1
+  const isClear =
+    found.length <= left.length && new Set(left.map((one) => one.intent.body_hash)).size <= 1 && found.every((one) => isLike(work, first.intent, one))
   if (found.length > 0 && !isClear) throw indistinct(work, first.intent, found)
   if (found.length < left.length && begun.endless.length > 0) throw stillBegun(currentOf(work, first.intent), begun.endless)
   // Those that were carried out come first: of them it is known that they were made.
@@ -289,6 +291,10 @@ async function begunBy(work: Work, set: readonly Unfinished[], sinceMs: number):
   if (!first) return nothingBegun
   await waitUntil(work, sinceMs + settleMs(work.run.compat))
   return awaitOrphans(work, currentOf(work, first), lost)
+}
+
+function isLike(work: Work, intent: Intent, object: LiveObject): boolean {
+  return unlikeIn(work, currentOf(work, intent), intent, object).length === 0
 }
 
 function wasCarriedOut({ accepted, end }: EndedCreate): boolean {
