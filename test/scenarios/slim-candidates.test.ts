@@ -1,11 +1,11 @@
-// What a lost create may have made is judged by the whole record, where lists show little more than names.
+// What a lost create may have made, and what is looked up, is judged by the whole record, where lists show little more than names.
 import { expect, test } from 'vitest'
 import { call } from '../../src/api/calls/call.ts'
 import { routes } from '../../src/api/routes/routes.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { all, brief, instance } from './stage.ts'
+import { all, brief, instance, project } from './stage.ts'
 
 const slim = { sandbox: { readings: { lists: 'slim' } } } as const
 
@@ -49,4 +49,20 @@ test('a server in another region is never taken for the one that was to be made'
   expect(brief((await world.plan(instance('web'))).plan)).toEqual([])
   expect((await world.destroy()).exitCode).toBe(0)
   expect(instances.all().map((one) => one.id)).toEqual(theirs.map((one) => one.id))
+})
+
+test('what is looked up has all that a single read of it shows, and neither a boot disk nor what leaves is meant', async () => {
+  const world = createWorld(slim)
+  const disk = manifest('Disk', 'data', 'name: data\nsize: 20GiB\nbackend: CEPH\nregion: fra-1')
+  expect((await world.beside().apply(all(instance('theirs'), disk))).exitCode).toBe(0)
+  const { disks } = world.sandbox.world.tables
+  const ours = disks.all().find((one) => !one.boot)
+  const boot = disks.all().find((one) => one.boot)
+  disks.update(boot?.id ?? '', { name: 'data' })
+  const texts = {
+    'iac.yaml': project("outputs:\n  size: { value: \"${lookup('Disk', 'data').size}\" }\n  id: { value: \"${lookup('Disk', 'data').id}\" }\n"),
+    'main.yaml': '',
+  }
+  const { document } = await world.apply(texts)
+  expect([document.outputs['size'], document.outputs['id']]).toMatchObject([{ value: 20 * 2 ** 30 }, { value: ours?.id }])
 })

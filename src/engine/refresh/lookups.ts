@@ -12,6 +12,7 @@ import { isLeaving } from '../model/graph/owners.ts'
 import { toJsonObject } from '../model/live.ts'
 import type { LookupAnswer, Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
+import { wholeItems } from './whole-items.ts'
 
 /** A lookup that a text asks for, in the workspace that is meant. */
 export interface Asked {
@@ -50,6 +51,7 @@ export async function asFailure<T>(work: Promise<T>): Promise<T> {
 interface Listing {
   readonly kind: AnyKind
   readonly workspaceId: string
+  readonly names?: ReadonlySet<string> // those that are looked up: what the list leaves out of their objects is read singly
 }
 
 /** Every list that a lookup or a reference to something unmanaged needs. */
@@ -59,13 +61,17 @@ export function lookupLists(
   asked: readonly Asked[],
   where: (ref: WorkspaceRef | undefined) => Whereabouts,
 ): readonly Listing[] {
-  const out = new Map<string, Listing>()
-  const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined): void => {
+  const out = new Map<string, Listing & { readonly names: Set<string> }>()
+  const add = (kind: AnyKind | undefined, ref: WorkspaceRef | undefined, name?: string): void => {
     if (!kind) return
     const workspaceId = kind.scope === 'account' ? '' : placeId(where(ref))
-    if (workspaceId !== undefined) out.set(`${kind.name} ${workspaceId}`, { kind, workspaceId })
+    if (workspaceId === undefined) return
+    const key = `${kind.name} ${workspaceId}`
+    const { names } = out.get(key) ?? { names: new Set() }
+    if (name !== undefined) names.add(name)
+    out.set(key, { kind, workspaceId, names })
   }
-  for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref)
+  for (const one of asked) add(kindNamed(run.kinds, one.kind), one.ref, one.name)
   for (const kind of used) {
     const targets = new Set(Object.values(kind.fields).flatMap((marks) => marks.ref ?? []))
     for (const target of [...targets].map((name) => kindNamed(run.kinds, name)))
@@ -79,8 +85,9 @@ export type Found = ReadonlyMap<string, readonly (LookupAnswer & { readonly name
 
 /** Fetches lists; throws a Failure where one is refused. What is on its way out (`nowMs` is the server's clock) is found by its id alone: another of its name may be there to stay. */
 export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[], nowMs: number): Promise<Found> {
-  const entries = lists.map(async ({ kind, workspaceId }): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
-    const all = await asFailure(listed(reader, { kind, workspaceId }, kinds))
+  const entries = lists.map(async (listing): Promise<[string, Found extends ReadonlyMap<string, infer V> ? V : never]> => {
+    const { kind, workspaceId } = listing
+    const all = await asFailure(listed(reader, listing, kinds))
     const sensitive = Object.keys({ ...kind.fields, ...kind.outputs }).filter((name) => kind.fields[name]?.secret === true || kind.outputs[name]?.sensitive)
     const found = all
       .filter((live) => kind.findable?.(live) ?? kind.ours?.(live) ?? true)
@@ -96,8 +103,8 @@ export async function fetchLists(reader: Reader, lists: readonly Listing[], kind
   return new Map(await Promise.all(entries))
 }
 
-/** All objects of a kind: of one of narrower scope those below every object that it can hang on. */
-async function listed(reader: Reader, { kind, workspaceId }: Listing, kinds: readonly AnyKind[]): Promise<unknown[]> {
+/** All objects of a kind, those that are looked up as a whole: of one of narrower scope those below every object that it can hang on. */
+async function listed(reader: Reader, { kind, workspaceId, names }: Listing, kinds: readonly AnyKind[]): Promise<readonly unknown[]> {
   const above = kind.scope === 'parent' && kind.parentField !== undefined ? (kind.fields[kind.parentField]?.ref ?? []) : []
   const parents = await Promise.all(
     above.map(async (name) => {
@@ -105,7 +112,13 @@ async function listed(reader: Reader, { kind, workspaceId }: Listing, kinds: rea
       return parent ? (await listed(reader, { kind: parent, workspaceId }, kinds)).map((live) => parent.id(live)) : []
     }),
   )
-  return kind.list(reader, { workspaceId, parents: parents.flat(), wants: () => false })
+  const at = { workspaceId, parents: parents.flat(), wants: () => false }
+  const items = await kind.list(reader, at)
+  const isNamed = (live: unknown): boolean => namesOf(kind, toJsonObject(kind.toSpec(live)), toJsonObject(kind.outputsOf(live))).some((one) => names?.has(one))
+  const named = names && names.size > 0 ? items.filter(isNamed) : []
+  const read = (live: unknown): Promise<unknown> => kind.read(reader, kind.id(live), at)
+  const whole = new Map((await wholeItems(named, { kind, liveOf: (live) => live, read })).map((live) => [kind.id(live), live]))
+  return items.map((live) => whole.get(kind.id(live)) ?? live)
 }
 
 /** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
