@@ -42,9 +42,10 @@ export async function realMachine(pid: number): Promise<Machine> {
 
 async function isGone(self: ProcessIdentity, other: ProcessIdentity, local: boolean): Promise<boolean> {
   if (self.boot === '' || other.boot === '') return false
+  // Another container of this machine counts its processes for itself, and some are given a boot of their own.
+  if (other.namespace !== self.namespace) return false
   if (other.boot !== self.boot) return local
-  // Another container of this machine counts its processes for itself.
-  if (other.host !== self.host || other.namespace !== self.namespace || other.start === '') return false
+  if (other.host !== self.host || other.start === '') return false
   const found = await statOf(other.pid)
   if (found) return found.ended || found.start !== other.start
   // A /proc that hides the processes of other users hides the first one, too.

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
+import { encodeJournal } from '../../src/state/journal-file.ts'
+import { inClear } from '../../src/state/sealing.ts'
 import { drawn } from '../builders/long-form.ts'
 import { sharedPlaces } from '../builders/state-places.ts'
 import type { StatePlace } from '../builders/state-places.ts'
@@ -98,8 +100,9 @@ describe('a move', () => {
     expect(await iac(...migrate, '--auto-approve')).toMatchObject({ code: 0 })
     // What stood there before the last write.
     const [last = '', waiting = ''] = generationsOf(folder)
-    for (const name of ['new.json.journal', 'new.json.lock', last]) rmSync(join(folder, name))
+    for (const name of ['new.json.lock', last]) rmSync(join(folder, name))
     copyFileSync(join(folder, waiting), join(folder, 'new.json'))
+    writeFileSync(join(folder, 'new.json.journal'), encodeJournal(JSON.parse(readFileSync(join(folder, waiting), 'utf8')), [], inClear).bytes)
     say('iac.yaml', shared)
     for (const words of [['plan'], apply, ['state', 'list'], ['state', 'restore', '--auto-approve'], ['state', 'push', waiting, '--auto-approve']]) {
       const { code, stderr } = await iac(...words)

@@ -26,6 +26,7 @@ export const stateRows: readonly Row[] = [
     'the holder dies',
     'test/crash/locks.test.ts › the lock of a run that was killed is taken over at once',
     `${lock} › takes over from another machine only once its record was still for the whole lease`,
+    'src/state/process-identity.test.ts › a process of a container may live, although its boot is another one',
   ),
   row(
     'S4',
@@ -103,6 +104,8 @@ export const stateRows: readonly Row[] = [
     `${suite} › by %s is told, and nothing but a write of a whole state is possible`,
     `${disk} › a missing file is no empty state while journal, history or lock remember it`,
     'test/cli/damaged-state.test.ts › a backup goes into the place of a state of which the lock alone is left',
+    'src/state/backends/local/missing-journal.test.ts › is missed where history or lock tell that it stood there',
+    `${bucket} › misses a journal that went while its state stayed`,
   ),
   row('S14', 'a damaged state file', 'src/state/document.test.ts › refuses an empty, cut off or altered file'),
   row('S15', 'a newer format', 'src/state/document.test.ts › refuses a newer format and names both'),

@@ -72,6 +72,20 @@ describe('a bucket', () => {
     for (const text of server.objects.values()) expect(text).not.toContain('canary')
   })
 
+  test('misses a journal that went while its state stayed: what a run that was interrupted has left in it would be made once more', async () => {
+    await run('cleared')
+    for (const key of server.objects.keys()) if (key.startsWith('cleared/state.json.journal/')) server.objects.delete(key)
+    const store = storeAt(server.origin, { name: 'cleared' })
+    expect(await refusalOf(store.read())).toMatch(/^9 the journal of the state cleared\/state\.json .* is damaged/)
+    const lease = await store.lock(owner, 0)
+    expect(lease.valid()).toBe(false)
+    expect(await refusalOf(lease.append([begin]))).toContain('9')
+    // As a state that is restored is written.
+    await lease.write(documentOf(2), [])
+    expect(await lease.release()).toBeUndefined()
+    expect(await store.read()).toEqual({ document: documentOf(2), entries: [], torn: false })
+  })
+
   test('gets two requests for each group of lines', async () => {
     const lease = await storeAt(server.origin, { name: 'few=1' }).lock(owner, 0)
     await lease.append([begin])

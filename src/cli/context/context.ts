@@ -175,11 +175,16 @@ function otherEnvironmentsOnDemand(context: () => Context): Context['otherEnviro
 
 async function storeOnDemand(context: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
   const { folder, surroundings, files, print } = context
-  const [{ openStore }, { tellingOfLeftOut }] = await Promise.all([import('../storage/open-store.ts'), import('../storage/left-out-lines.ts')])
+  const [{ openStore }, { tellingOfLeftOut }, { tellingOfWaiting }] = await Promise.all([
+    import('../storage/open-store.ts'),
+    import('../storage/left-out-lines.ts'),
+    import('../storage/waiting-line.ts'),
+  ])
   const opened = openStore(project.state, folder, surroundings, reads).catch(async (error: unknown) => {
     throw await (await import('./placed-refusal.ts')).placedRefusal(error, project.state, context)
   })
-  const store = tellingOfLeftOut(await opened, (one) => print.diagnostics([one]))
+  const tell = (one: Diagnostic): void => print.diagnostics([one])
+  const store = tellingOfWaiting(tellingOfLeftOut(await opened, tell), surroundings.clock, tell)
   if (project.state.backend === 'local' || !('name' in project)) return store
   const { unlessLeftBehind } = await import('./left-behind.ts')
   return unlessLeftBehind(store, project, { surroundings, files })

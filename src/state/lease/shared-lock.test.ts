@@ -123,3 +123,23 @@ test('tells whether somebody had it who did not give it back', async () => {
   const third = await takeSharedLock({ place, clock, randomBytes, identity, isGone: async () => true, leaseMs: 60_000 }, { ...owner, id: 'three' }, 0)
   expect([first.superseded, second.superseded, third.superseded]).toEqual([false, false, true])
 })
+
+test('of a holder that has been silent for its lease is watched for another one, by whoever waits for none too', async () => {
+  const { place } = memoryPlace()
+  const died = { format: 'iac-lock/v1', key: 'k', epoch: 1, renewals: 3, serial: 0, lease_ms: 60_000, process: null, owner } as const
+  await place.replace(undefined, died)
+  const clock = virtualClock()
+  const beside = (quietMs: number) => ({
+    ...place,
+    read: async () => {
+      const found = await place.read()
+      return found && { ...found, quietMs }
+    },
+  })
+  const takeBeside = (quietMs: number) =>
+    takeSharedLock({ place: beside(quietMs), clock, randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }, { ...owner, id: 'two' }, 0)
+  await expect(takeBeside(59_999)).rejects.toMatchObject({ exitCode: 7 })
+  expect(clock.now()).toBe(0)
+  const second = await takeBeside(60_000)
+  expect([second.superseded, second.valid(), clock.now()]).toEqual([true, true, 60_000])
+})

@@ -73,7 +73,8 @@ export async function holderOf(
 
 /**
  * Takes the lock, waits at most `timeoutMs` for it; Failure 7 with the holder, or the signal's reason. A holder that gives no sign of life
- * is believed dead once its record has stood unchanged for its whole lease on the clock of this process: no two clocks are compared.
+ * is believed dead once its record has stood unchanged for its whole lease on the clock of this process: no two clocks are compared. One that
+ * has been silent for longer already is watched for that long, whatever the `timeoutMs`: nobody may be there who unlocks by hand.
  */
 export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<SharedLock> {
   const { place, clock, isGone } = settings
@@ -87,12 +88,19 @@ export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, own
     const sign = record ? `${record.key} ${record.renewals}` : ''
     if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
     const isAged = record !== undefined && askedMs - watched.sinceMs >= record.lease_ms
+    const untilMs = begun + patienceMs(timeoutMs, found)
     if (!record?.owner || isAged || (record.process && (await isGone(record.process)))) {
       const taken = await take(settings, found, owner)
       if (taken) return taken
-    } else if (clock.now() - begun >= timeoutMs) throw lockedBy(record.owner, record.lease_ms)
-    await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
+    } else if (clock.now() >= untilMs) throw lockedBy(record.owner, record.lease_ms)
+    await clock.sleep(Math.min(pollMs, Math.max(20, untilMs - clock.now())), signal)
   }
+}
+
+/** How long a lock is waited for: at least its lease, and one look more, where its place tells that its holder has been silent for that long. */
+export function patienceMs(timeoutMs: number, found: { readonly record: LockRecord; readonly quietMs?: number | undefined } | undefined): number {
+  const isSilent = found?.quietMs !== undefined && found.quietMs >= found.record.lease_ms
+  return isSilent ? Math.max(timeoutMs, found.record.lease_ms + 2 * pollMs) : timeoutMs
 }
 
 /** Breaks the lock whose owner has this id; Failure 3 if there is none. Whoever takes it next is told that it superseded somebody, should the one who breaks it end here. */

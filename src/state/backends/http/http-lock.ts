@@ -5,7 +5,7 @@ import { livedMs } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { damagedLock, lockedBy, noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
-import { holderOf } from '../../lease/shared-lock.ts'
+import { holderOf, patienceMs } from '../../lease/shared-lock.ts'
 import type { ProcessIdentity } from '../../process-identity.ts'
 import type { Holder, Owner } from '../../store.ts'
 import { leaseOf, lockedElsewhere, lockIdOf } from './lock-calls.ts'
@@ -75,8 +75,9 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
       takenFrom = held.id
       continue
     }
-    if (held && clock.now() - begun >= timeoutMs) throw said?.owner ? lockedBy(said.owner, said.lease_ms) : lockedElsewhere(held)
-    await clock.sleep(Math.min(jittered(settings, pollMs), Math.max(leastPollMs, begun + timeoutMs - clock.now())), signal)
+    const untilMs = begun + patienceMs(timeoutMs, said && { record: said, quietMs: found?.quietMs })
+    if (held && clock.now() >= untilMs) throw said?.owner ? lockedBy(said.owner, said.lease_ms) : lockedElsewhere(held)
+    await clock.sleep(Math.min(jittered(settings, pollMs), Math.max(leastPollMs, untilMs - clock.now())), signal)
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, failure } from '../../../base/diagnostic.ts'
 import { codeOf } from '../../../base/files/own-files.ts'
-import { checkConsistent } from '../../consistent.ts'
+import { checkConsistent, missingJournal } from '../../consistent.ts'
 import { damaged, decodeDocument, longestKept } from '../../document.ts'
 import { decodeJournal } from '../../journal-file.ts'
 import type { JournalFile } from '../../journal-file.ts'
@@ -110,11 +110,12 @@ export async function stampOf(fileSystem: FileSystem, paths: StatePaths, lock: n
 export function loadedFrom(paths: StatePaths, { document, journal }: Snapshot, signs: Signs): Loaded {
   const entries = journal?.entries ?? []
   const newest = Math.max(signs.history, signs.lock)
+  const sign = signs.history === newest ? `${basename(paths.history)}/${newest}` : basename(paths.lock)
   if (newest > (document?.serial ?? 0)) {
-    const sign = signs.history === newest ? `${basename(paths.history)}/${newest}` : basename(paths.lock)
     if (!document) throw damaged(paths.state, `The file is missing, although ${sign} says that a state existed. It is not taken for an empty one.`)
     throw damaged(paths.state, `Its serial is ${document.serial}, although ${sign} says that there was ${newest}: an older state was put in its place.`)
   }
+  if (document && !journal && newest === document.serial) throw missingJournal(paths.journal, sign)
   if (document && journal && journal.header.lineage !== document.lineage) {
     throw damaged(paths.journal, `Its lineage is ${journal.header.lineage}, that of the state ${document.lineage}: they belong to different states.`)
   }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { failure } from '../../../base/diagnostic.ts'
-import { checkConsistent } from '../../consistent.ts'
+import { checkConsistent, missingJournal } from '../../consistent.ts'
 import { damaged, decodeDocument, longestKept } from '../../document.ts'
 import type { StateDocument } from '../../record.ts'
 import type { Loaded } from '../../store.ts'
@@ -79,9 +79,11 @@ export function understood({ held, lines, generations, released }: Standing, { w
   const text = held && textBeforeFence(held.bytes)
   const document = text === undefined ? undefined : decodeDocument(text, where, { sealing })
   const digest = text === undefined ? '' : digestOf(text.toString('utf8'))
-  checkNewest(document, Math.max(generations[0] ?? 0, released), where)
+  const newest = Math.max(generations[0] ?? 0, released)
+  checkNewest(document, newest, where)
   const read = new Map([...lines].map(([name, bytes]) => [name, readLines(bytes, `the journal of ${where}, line ${name}`, sealing)]))
   const { entries, last } = followersOf(read, { serial: document?.serial ?? 0, digest }, where)
+  if (document?.serial === newest && last === undefined) throw missingJournal(`the journal of ${where}`, 'its history or its lock')
   checkConsistent(document, entries, where)
   return { document, entries, torn: false, digest, last }
 }
