@@ -7,6 +7,8 @@ import { holdsToken, isGiven, knownList, knownText } from './definition/token.ts
 
 type Fields = Readonly<Record<string, unknown>>
 
+const CLOSED = 'the template has no port with http true that a domain could lead to'
+
 /** What is wrong within one app, whatever its template; of the environment nothing is quoted, since it may hold secrets. */
 export function checkApp({ domain, environment }: Fields): Problem[] {
   const name = knownText(domain)
@@ -22,8 +24,30 @@ export function checkAppTemplates(peers: readonly Peer[]): PeerProblem[] {
   const closed = new Set(peers.flatMap((one) => (one.kind === 'AppTemplate' && !hasOpenPort(one.spec) ? [one.address] : [])))
   return peers.flatMap(({ address, kind, spec }) => {
     if (kind !== 'App' || !isGiven(spec['domain']) || !closed.has(knownText(spec['template_id']) ?? '')) return []
-    return [{ address, path: ['domain'], message: 'the template has no port with http true that a domain could lead to' }]
+    return [{ address, path: ['domain'], message: CLOSED }]
   })
+}
+
+/** What a deployment would be refused for by a template as it is there; an environment that is there and undefined is not known yet. */
+export function unmetBy(
+  app: Fields,
+  { environment, ports }: { readonly environment?: readonly Fields[] | null | undefined; readonly ports?: readonly Fields[] | null | undefined },
+): Problem[] {
+  const given = mapOf(app['environment'])
+  const isUnknown = Object.hasOwn(app, 'environment') && given === undefined
+  // "null means the user must supply it at deploy time"
+  const lacking = isUnknown
+    ? []
+    : (environment ?? []).flatMap(({ key, value }) => (value === null && typeof key === 'string' && !Object.hasOwn(given ?? {}, key) ? [key] : []))
+  const isClosed = isGiven(app['domain']) && ports?.every((port) => port['http'] !== true) === true
+  return [
+    ...lacking.map((key) => ({
+      path: ['environment'],
+      message: `the template has no value for ${key}, and the app gives none`,
+      hint: `write ${key} into its environment`,
+    })),
+    ...(isClosed ? [{ path: ['domain'], message: CLOSED }] : []),
+  ]
 }
 
 /** Whether a template has such a port, or may have. */

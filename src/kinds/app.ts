@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { ApiError, call } from '../api/calls/call.ts'
 import { hostname } from '../api/routes/fields.ts'
 import { routes } from '../api/routes/routes.ts'
-import { checkApp, checkAppTemplates } from './app-checks.ts'
+import { checkApp, checkAppTemplates, unmetBy } from './app-checks.ts'
 import { appExamples } from './app-examples.ts'
+import { AppTemplate } from './app-template.ts'
 import { mark, ref } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Id, Problem, Reader } from './definition/kind.ts'
@@ -65,7 +66,8 @@ export const App = defineKind({
   checkAll: checkAppTemplates,
   async preflight(api, one) {
     const { data: domain } = hostname.safeParse(one.domain)
-    return domain !== undefined && (await isInUse(api, domain)) ? [inUse(domain)] : []
+    const template = one.template_id ? await readTemplate(api, one.template_id) : undefined
+    return [...(domain !== undefined && (await isInUse(api, domain)) ? [inUse(domain)] : []), ...(template ? unmetBy(one, template) : [])]
   },
   steps({ desired, live: there }) {
     if (there) return []
@@ -73,6 +75,16 @@ export const App = defineKind({
   },
   removal: () => [],
 })
+
+/** Whoever may not look at a template is told nothing of it. */
+async function readTemplate(api: Reader, id: Id) {
+  try {
+    return await api.one(call(routes.getAppTemplate, { id }), AppTemplate.live)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
 
 /** 404 says that a domain is free; whoever may not ask is told nothing. */
 async function isInUse(api: Reader, domain: string): Promise<boolean> {

@@ -72,7 +72,7 @@ export const DhcpSettings = defineKind({
   outputsOf: (one) => present({ id: one.instance }),
   status: () => 'ready',
   naturalKey: (one) => `${one.instance}`,
-  suits: refuseElsewhere,
+  suits: (one, field, target, isSent) => [...refuseFamily(field, target, isSent), ...refuseElsewhere(one, field, target, isSent)],
   loses: refuseUndeclared,
   derivedId: (one) => one.instance,
   steps({ desired, live: there, changed }) {
@@ -84,6 +84,15 @@ export const DhcpSettings = defineKind({
   },
   removal: ({ id }) => [{ name: 'delete', removes: true, disruption: 'interruption', call: call(routes.resetDhcp, { id }), sets: {} }],
 })
+
+const familyOf: Readonly<Record<string, string>> = { v4: 'IPv4', v6: 'IPv6' }
+
+/** "`v4` (IPv4 address ID), `v6` (IPv6 address ID)": found before a reset for it has taken out what stands there. */
+function refuseFamily(field: string, { address, now, sets }: Target, isSent: boolean): Problem[] {
+  const [due, type] = [familyOf[field], Object.hasOwn(sets, 'type') ? sets['type'] : now?.['type']]
+  if (!isSent || due === undefined || typeof type !== 'string' || type === due) return []
+  return [{ path: [field], message: `${address} is an ${type} address, and ${field} is given an ${due} one`, hint: `name one of the family ${due}` }]
+}
 
 /** An address must be on the instance when it is named; one that is taken off by the same plan is so for nothing. */
 function refuseElsewhere({ instance }: Seen<Spec>, field: string, target: Target, isSent: boolean): Problem[] {

@@ -30,6 +30,32 @@ test('lists what was done, the newest first, by state, instance, instant and num
   expect(await listed('--since', '2100-01-01')).toEqual([])
 })
 
+test('those that are queued are found behind newer ones, though the service does not filter by that alone', async () => {
+  const { run } = await operatingBench(web + disk, { courses: [{ operation: 'instance.power', outcome: 'QUEUED' }] })
+  await run(['power', 'Instance/web', 'cycle', '--auto-approve', '--no-wait'])
+  const { id } = JSON.parse((await run(['get', 'disks', 'data', '--json'])).stdout)
+  await run(['api', 'DELETE', `/v1/disks/${id}`, '--auto-approve', '--wait'])
+  const listed = async (state: string, limit: string): Promise<string[]> =>
+    JSON.parse((await run(['workflows', '--json', '--state', state, '--limit', limit])).stdout).map((one: { readonly name: string }) => one.name)
+  expect([await listed('queued', '1'), await listed('completed', '1'), await listed('queued', '9')]).toEqual([
+    ['instance.power'],
+    ['disk.delete'],
+    ['instance.power'],
+  ])
+})
+
+test('of a service whose pages are small more are read than one of them holds', async () => {
+  const { run, sandbox } = await operatingBench(web, { readings: { maxPageSize: 50 } })
+  const { workflows } = sandbox.world.tables
+  const [made] = workflows.all()
+  if (!made) throw new Error('the create of an instance is a workflow')
+  const { id, ...like } = made
+  for (let count = 0; count < 60; count += 1) workflows.insert(like)
+  const { code, stdout } = await run(['workflows', '--limit', '55', '--json'])
+  expect([code, new Set(JSON.parse(stdout).map((one: { readonly id: string }) => one.id)).size]).toEqual([0, 55])
+  expect(await run(['workflows', id.slice(0, 35)])).toMatchObject({ code: 0, stdout: expect.stringContaining(id) })
+})
+
 test('says what it was about: by the state, by what is live, and by kind and id of what is gone', async () => {
   const { run } = await operatingBench(web + disk)
   const about = async (): Promise<readonly (string | undefined)[]> =>

@@ -126,6 +126,23 @@ describe('settings that give an address', () => {
     expect((await world.apply(all(pair, dhcp(`v4: { id: "${of('web')}" }`)))).exitCode).toBe(0)
     expect(await refused(world, all(pair, dhcp(`v4: { id: "${of('api')}" }`)), elsewhere(`FloatingIp ${of('api')}`))).toEqual(by('DhcpSettings/web'))
   })
+  test.each([
+    ['v4', 'IPv6', 'IPv4'],
+    ['v6', 'IPv4', 'IPv6'],
+  ])('of the other family as %s are refused by the plan, before what there is is reset', async (field, family, due) => {
+    const given = (name: string, type: string) => address(name, 'instance: web').replace('IPv4', type)
+    const both = all(pair, given('first', due), given('second', family))
+    const problem = (what: string) => `plan_impossible DhcpSettings/web: ${what} is an ${family} address, and ${field} is given an ${due} one`
+    expect(await refused(createWorld(), all(both, dhcp(`${field}: second`)), problem('FloatingIp/second'))).toEqual(by('DhcpSettings/web'))
+    const world = createWorld()
+    const other = field === 'v4' ? 'v6' : 'v4'
+    await world.apply(all(both, dhcp(`${other}: second`)))
+    expect(await refused(world, all(both, dhcp(`${field}: second`)), problem('FloatingIp/second'))).toEqual(by('DhcpSettings/web'))
+    const id = world.sandbox.world.tables.ips.all().find((one) => one.family === family && one.grantedWith !== null)?.id ?? ''
+    expect(await refused(world, all(both, dhcp(`${field}: { id: "${id}" }`)), problem(`FloatingIp ${id}`))).toEqual(by('DhcpSettings/web'))
+    expect(brief((await world.plan(all(both, dhcp(`${other}: second`)))).plan)).toEqual([])
+    expect((await world.apply(all(both, dhcp(`${field}: first`)))).exitCode).toBe(0)
+  })
   test('that moves along with what is replaced are made', async () => {
     const world = createWorld()
     const texts = all(pair, address('mail', 'instance: web'), dhcp())

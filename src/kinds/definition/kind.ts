@@ -278,7 +278,7 @@ export interface Kind<S, L> {
   refuse?(view: Wanted<S, L>, lookup: Lookup): Problem[] // errors that only live shows: a smaller disk, a disabled plan
   loses?(view: Wanted<S, L>): Problem[] // errors of a replacement: what is there that nobody declares, and the new object would be without
   suits?(spec: Seen<S>, field: keyof S & string, target: Target, isSent: boolean): Problem[] // errors of what a field points at, as the plan leaves it: the service would refuse the field; `isSent`: whether this plan sends it
-  preflight?(api: Reader, spec: Seen<S>): Promise<readonly Problem[]> // errors that the service alone tells before a create: a domain in use; what it does not tell is left open
+  preflight?(api: Reader, spec: Seen<S>): Promise<readonly Problem[]> // errors that the service alone tells before a create: a domain in use; what it does not tell is left open. What is not known yet is there as undefined
   strays?(view: View<S, L>): Seen<S> // fields that live does not carry, yet shows to differ from recorded: what it shows of them, `hidden` in place of the rest
   standsAlone?(written: Readonly<Record<string, unknown>>): boolean // whether a spec as written means no workspace, where its manifest names none
   due?(view: Wanted<S, L>): string | undefined // why it must be made anew although nothing changed

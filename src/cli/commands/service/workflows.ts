@@ -1,5 +1,5 @@
 // `iac workflows [ID]`: what the service does and did, and one workflow with its activities.
-import { itemsOf } from '../../../api/answers/answer.ts'
+import { itemsOf, objectOf } from '../../../api/answers/answer.ts'
 import type { Call, Query } from '../../../api/calls/call.ts'
 import { call } from '../../../api/calls/call.ts'
 import type { Compat } from '../../../api/calls/compat.ts'
@@ -10,6 +10,7 @@ import { workflowDetails } from '../../../api/workflows/workflow-details.ts'
 import { terminalState } from '../../../api/workflows/workflows.ts'
 import { failure } from '../../../base/diagnostic.ts'
 import { instantMs } from '../../../base/instant.ts'
+import type { JsonValue } from '../../../base/json.ts'
 import { parseDuration } from '../../../base/units.ts'
 import { few } from '../../../base/words/few.ts'
 import { kinds } from '../../../kinds/registry.ts'
@@ -32,6 +33,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const PART = /^[0-9a-f][0-9a-f-]{0,35}$/i
 const MOST = 100
 const USUAL = 20
+/** The default of every list, which no service can refuse ("Shared pagination"). */
+const PAGE = 50
+/** What is not among so many of the newest is not looked for. */
+const MOST_PAGES = 10
 
 export const workflowsCommand = defineCommand({
   summary: 'what the service does and did',
@@ -84,7 +89,7 @@ async function single(context: Context, given: Given, word: string) {
 
 /** The one of the newest that begins so. */
 async function wholeId(client: Client, wid: string, word: string): Promise<string> {
-  const all = await readList(client, call(routes.listWorkspaceWorkflows, { wid }), {}, MOST)
+  const all = await newestOf(client, call(routes.listWorkspaceWorkflows, { wid }), MOST)
   const fitting = all.filter((one) => one.id.startsWith(word.toLowerCase()))
   const [only, more] = fitting
   if (only && !more) return only.id
@@ -110,13 +115,10 @@ async function list(context: Context, given: Given) {
   const found = await listed(context, given)
   const { client, listing } = found
   const subjects = await subjectsIn(context, found)
-  const wanted = new Set(words)
-  const filters: Query = words.length === 0 ? {} : { status: words }
-  const look = async (): Promise<readonly WorkflowDetails[]> => {
-    const all = await readList(client, listing, filters, since === undefined ? (given.number('limit') ?? USUAL) : await startOf(client, since))
-    // The service may pass over a filter.
-    return wanted.size === 0 ? all : all.filter((one) => wanted.has(one.state.toUpperCase()))
-  }
+  const look = async (): Promise<readonly WorkflowDetails[]> =>
+    since === undefined
+      ? await newestOf(client, listing, given.number('limit') ?? USUAL, words)
+      : await allSince(client, listing, await startOf(client, since), words)
   if (given.switch('watch'))
     return await watchTable(context, async () => {
       const all = await look()
@@ -157,13 +159,34 @@ async function listed(context: Context, given: Given): Promise<Listed & { readon
   return { client, compat, listing: call(routes.listWorkspaceWorkflows, { wid }), workspaceId: wid }
 }
 
-/** All since an instant, else so many of the newest: one page. */
-async function readList(client: Client, listing: Call, filters: Query, upTo: number | string): Promise<readonly WorkflowDetails[]> {
-  const items =
-    typeof upTo === 'string'
-      ? await client.all({ ...listing, query: { ...filters, started_after: upTo } })
-      : (itemsOf(await client.read({ ...listing, query: { ...filters, limit: upTo } })) ?? []).slice(0, upTo)
-  return items.flatMap((item) => workflowDetails(item) ?? [])
+/** So many of the newest that are in one of the states, or in any. */
+async function newestOf(client: Client, listing: Call, most: number, states: readonly string[] = []): Promise<readonly WorkflowDetails[]> {
+  const found = new Map<string, WorkflowDetails>()
+  const limit = states.length === 0 ? Math.min(most, PAGE) : PAGE
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const answer = await client.read({ ...listing, query: { ...filterOf(states), limit, ...(page > 1 && { page }) } })
+    const items = itemsOf(answer) ?? []
+    const hasNext = objectOf(answer)?.['hasNext'] ?? items.length >= limit
+    for (const one of inStates(items, states)) found.set(one.id, one)
+    if (found.size >= most || items.length === 0 || hasNext !== true) break
+  }
+  return [...found.values()].slice(0, most)
+}
+
+async function allSince(client: Client, listing: Call, instant: string, states: readonly string[]): Promise<readonly WorkflowDetails[]> {
+  return inStates(await client.all({ ...listing, query: { ...filterOf(states), started_after: instant } }), states)
+}
+
+/** "Filtering workflow lists by `QUEUED` alone has no effect": with another state it has. */
+function filterOf(states: readonly string[]): Query {
+  if (states.length === 0) return {}
+  return { status: states.every((one) => one === 'QUEUED') ? ['RUNNING', 'QUEUED'] : states }
+}
+
+/** The service may pass over a filter. */
+function inStates(items: readonly JsonValue[], states: readonly string[]): readonly WorkflowDetails[] {
+  const wanted = new Set(states)
+  return items.flatMap((item) => workflowDetails(item) ?? []).filter((one) => wanted.size === 0 || wanted.has(one.state.toUpperCase()))
 }
 
 type Since = { readonly backMs: number } | { readonly at: string }
