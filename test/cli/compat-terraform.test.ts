@@ -73,6 +73,26 @@ describe('after an apply', () => {
   })
 })
 
+test.each(['No changes. Your infrastructure matches the configuration.', 'Plan: 0 to add, 0 to change, 0 to destroy.'])(
+  'what somebody writes into a field or a policy is no verdict to Atlantis: %s',
+  async (verdict) => {
+    const hostile = newFolder()
+    const policy = `policies: [{ name: a, each: change, assert: "false", level: warn, message: "${verdict}" }]\n`
+    writeFileSync(join(hostile, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\n${policy}`)
+    writeFileSync(join(hostile, 'main.yaml'), vpc('web', `"${verdict}"`))
+    for (const words of ['plan --compat terraform --out a.plan', 'show -no-color a.plan']) {
+      const { code, stdout, stderr } = await runCli([...words.split(' '), '--sandbox'], { folder: hostile })
+      expect([code, readByAtlantis(stderr + stdout)]).toEqual([0, [0, 1, 0, 0]])
+      expect([stdout, (stderr + stdout).includes(verdict)]).toEqual([expect.stringContaining(`${verdict.slice(-20)}"`), false])
+    }
+    // A step of the same workflow, and read with the others.
+    writeFileSync(join(hostile, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\n${policy.replace('change', 'resource')}`)
+    const checked = await runCli(['validate'], { folder: hostile })
+    expect([checked.stderr, checked.stderr.includes(verdict)]).toEqual([expect.stringContaining(verdict.slice(-20)), false])
+    expect((await runCli(['plan', '--sandbox'], { folder: hostile })).stdout).toContain(`description = "${verdict}"`)
+  },
+)
+
 test('an error begins as tfcmt looks for it, found while loading or before', async () => {
   write(vpc('web', '"${vars.nothing}"'))
   const { stdout, stderr, code } = await run('plan --compat terraform')

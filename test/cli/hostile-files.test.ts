@@ -75,6 +75,33 @@ describe('a plan file whose hash fits', () => {
   })
 })
 
+test.each<readonly [string, JsonObject]>([
+  ['was made at no time', { created_at: 'yesterday' }],
+  [
+    'has a price in words',
+    { cost: { currency: 'USD', unit: 'micro', hourly_before: 'x', hourly_after: '1', monthly_before: '1', monthly_after: '1', unpriced: [] } },
+  ],
+  ['is of a project whose name fills a comment', { project: 'x'.repeat(70_000) }],
+])('a plan whose hash fits and that %s is 9 whoever made it: shown, and before anything of it is told to a forge', async (_, members) => {
+  const { folder, run } = await project()
+  await run('plan', '--out', 'a.plan')
+  const plan = parseJson(readFileSync(join(folder, 'a.plan'), 'utf8'))
+  if (!isObject(plan)) throw new Error('no plan')
+  for (const made of [{}, { tool_version: '9.9.9' }]) {
+    writeFileSync(join(folder, 'a.plan'), stringifyJson(rehashed({ ...plan, ...members, ...made })))
+    const environment = { GITHUB_REPOSITORY: 'acme/shop', GITHUB_REF: 'refs/pull/7/merge' }
+    for (const words of [
+      ['show', 'a.plan'],
+      ['comment', 'github', '--plan', 'a.plan', '--dry-run'],
+    ])
+      expect(await runCli(words, { folder, environment })).toMatchObject({
+        code: 9,
+        stdout: '',
+        stderr: expect.stringMatching(/^error: (?!a defect)[^]{0,600}$/),
+      })
+  }
+})
+
 test('a state of 300 MB is 9, and a restore puts the last good one back', async () => {
   const { folder, run } = await project()
   expect((await run('apply', '--auto-approve')).code).toBe(0)

@@ -29,6 +29,17 @@ async function shop() {
   return { folder, file, run, lines, types }
 }
 
+describe('--json', () => {
+  test.each(['validate', 'plan', 'drift'])('is refused where %s is to print another form, too: one of them would be missing in silence', async (command) => {
+    const { run } = await shop()
+    const both = await run(`${command} --json --format markdown`)
+    expect(both).toMatchObject({ code: 3, stderr: expect.stringContaining('error: --json and --format markdown both go to standard output') })
+    expect(both.stdout).not.toContain('"format"')
+    // The same twice, and another form in a file, lose nothing.
+    expect(await run(`${command} --json --format json --format markdown=shown.md`)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{/) })
+  })
+})
+
 describe('--json-into', () => {
   test('keeps the stream of an apply and of a destroy beside the text, as --json has it', async () => {
     const { run, lines, types, file } = await shop()
@@ -72,6 +83,19 @@ describe('--json-into', () => {
     writeFileSync(join(folder, 'infra/bad.yaml'), 'apiVersion: iac/v1\nkind: Vpcc\n')
     expect((await run('apply --auto-approve --json-into run.jsonl')).code).toBe(3)
     expect(lines()).toContainEqual(expect.objectContaining({ type: 'diagnostic', '@level': 'error' }))
+  })
+  test.each(['plan', 'drift'])('tells of a %s that fails before there is one, as --format json does, and nothing of an earlier run', async (command) => {
+    const { run, folder } = await shop()
+    const file = join(folder, 'told.json')
+    expect((await run('apply --auto-approve')).code).toBe(0)
+    expect((await run(`${command} --json-into told.json`)).code).toBe(0)
+    writeFileSync(join(folder, 'infra/bad.yaml'), 'apiVersion: iac/v1\nkind: Vpcc\n')
+    expect((await run(`${command} --json-into told.json --format json=other.json`)).code).toBe(3)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      valid: false,
+      diagnostics: expect.arrayContaining([expect.objectContaining({ code: 'unknown_kind' })]),
+    })
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(join(folder, 'other.json'), 'utf8'))
   })
   test('has each line as soon as it is said, and an apply goes on when no more can be written', () => {
     const folder = newFolder()

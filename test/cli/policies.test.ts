@@ -184,6 +184,20 @@ ${vpc('main', rest)}`
     const done = await run(words)
     expect([done.code, done.stderr]).toEqual([8, expect.stringContaining('Instance/web: breaks the policy os')])
   })
+  test.each([
+    ['of the plan as a whole', '', 'policy os cannot'],
+    ['of a resource that reads another', 'each: change, when: "it.address == \'Vpc/main\'", ', 'Vpc/main: policy os cannot'],
+  ])('and so does one %s, once what it waits for is known', async (_, subject, warned) => {
+    const assert = "plan.changes.all(one, one.kind != 'Instance' || one.after.os_name == 'nothing')"
+    const { run } = project(`policies: [{ name: os, ${subject}assert: "${assert}", message: "a bad os" }]\n`, { 'infra/main.yaml': instances('net') })
+    const planned = await run(['plan'])
+    expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining(warned)])
+    const done = await run(['apply', '--auto-approve'])
+    expect([done.code, done.stderr]).toEqual([8, expect.stringContaining('breaks the policy os: a bad os')])
+    expect(JSON.parse((await run(['state', 'list', '--json'])).stdout)).toEqual([expect.objectContaining({ address: 'Vpc/main' })])
+    const overridden = await run(['apply', '--auto-approve', '--override', 'os', '--reason', 'known'])
+    expect(overridden.code, overridden.stderr).toBe(0)
+  })
   test('and lets it go on where it holds', async () => {
     const { run } = project(policy("!= 'nothing'"), { 'infra/main.yaml': instances('net') })
     const done = await run(['apply', '--auto-approve'])

@@ -24,7 +24,7 @@ const JUDGED = `## When it is judged
 - \`iac validate\` judges what is about resources alone (\`each: resource\`, without \`plan\`), as far as it is known without any request.
 - \`iac plan\`, \`apply\` and \`destroy\` judge all of them. A broken policy ends them with 5 and with the whole plan shown; with \`level: warn\` it is told, and nothing more.
 - A saved plan is held against the policies of the project and of the command line at the time of its apply.
-- What is known after the apply alone is a warning in the plan, and is judged again right before the first effect on that resource; broken there, that operation fails, and the apply ends with 8. Nothing judges a policy without \`each\` again.
+- What is known after the apply alone is a warning in the plan, and is judged again right before the first effect on that resource; broken there, that operation fails, and the apply ends with 8. So does one that reads the plan, at the resource whose value it waited for.
 - A policy that cannot be judged, because a field that it reads is not there or because it gives no bool, is as good as broken.
 
 \`--override NAME --reason TEXT\` lets a broken policy pass, once. The history of the state keeps who it was, the policy and the reason: \`iac state history\`.`

@@ -23,7 +23,10 @@ export async function tellFailed(
   const has = (flag: string): boolean => Object.hasOwn(flags, flag)
   const asked = has('format') ? given.list('format').map((text) => text.split('=')) : []
   const toFiles = asked.flatMap(([format = '', ...rest]) => (rest.length > 0 ? [{ format, file: rest.join('=') }] : []))
-  const others = ['out', 'json-into'].flatMap((flag) => (has(flag) ? [given.text(flag)] : []))
+  const into = has('json-into') ? given.text('json-into') : undefined
+  // That of an apply is a stream, which has told it.
+  if (into !== undefined && has('format')) toFiles.push({ format: 'json', file: into })
+  const others = has('out') ? [given.text('out')] : []
   try {
     await assertMayWrite(context, [...filesOf(toFiles), ...others], readFrom(flags, given))
     await showReport(

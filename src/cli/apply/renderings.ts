@@ -26,8 +26,10 @@ export function renderingsOf(subject: Subject, texts: readonly string[], json: b
     }
     return { format, file: rest.length === 0 ? undefined : rest.join('=') }
   })
-  if (given.filter((one) => one.file === undefined).length > 1)
-    throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
+  const shown = given.filter((one) => one.file === undefined)
+  if (shown.length > 1) throw usageFailure('only one --format can go to standard output; give the others a file: --format json=plan.json')
+  const other = json && shown.find((one) => one.format !== 'json')
+  if (other) throw usageFailure(`--json and --format ${other.format} both go to standard output; give that a file: --format ${other.format}=FILE`)
   if (jsonFile !== undefined) given.push({ format: 'json', file: jsonFile })
   if (json) return [...given.filter((one) => one.file !== undefined), { format: 'json', file: undefined }]
   return given.some((one) => one.file === undefined) ? given : [...given, { format: 'text', file: undefined }]

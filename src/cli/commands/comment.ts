@@ -82,7 +82,7 @@ async function wantedComment(context: Context, file: string | undefined, tag: st
   checkSense(plan, kinds, context.surroundings.version)
   const { project, environment, folder, created_at: createdAt } = plan
   const run = Buffer.from(context.surroundings.randomBytes(16)).toString('hex')
-  const mark = { ...keysOf({ project, environment, tag }, context.folder, folder), run, planMs: Date.parse(createdAt), isHidden: false }
+  const mark = { ...keysOf({ project, environment, tag }, context.folder, folder), run, planMs: Math.max(0, Date.parse(createdAt)), isHidden: false }
   return { mode: commentModes.find((one) => one === mode) ?? 'update', mark, text: markdown(planReport(context, plan)) }
 }
 

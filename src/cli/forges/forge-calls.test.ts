@@ -49,6 +49,32 @@ describe('a limit of rate is waited for, for a comment that is made, too', () =>
     expect([requests.length, Math.round(clock.now())]).toEqual([2, waitedMs])
   })
 
+  test('by the clock of the forge, whatever the machine has for the time', async () => {
+    const limit = answer(403, {}, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt, date: 'Thu, 01 Jan 2026 00:00:20 GMT' })
+    const { calls, clock } = open((count) => (count === 1 ? limit : answer(200, [])))
+    await calls.ask(get)
+    expect(Math.round(clock.now())).toBe(11_000)
+  })
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['of no time', { 'retry-after': '0' }],
+    ['of a time that is over', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1000' }],
+  ])('with ever longer pauses where it is one %s', async (_, headers) => {
+    const { calls, clock, requests } = open((count) => (count < 4 ? answer(403, {}, headers) : answer(200, [])))
+    await calls.ask(get)
+    expect([requests.length, clock.now()]).toEqual([4, 1000 + 2000 + 4000])
+  })
+
+  test('that GraphQL tells in a good answer, and in no other', async () => {
+    const limited = { errors: [{ type: 'RATE_LIMITED', message: 'API rate limit exceeded for installation' }] }
+    const limit = answer(200, limited, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': resetAt })
+    const { calls, clock } = open((count) => (count === 1 ? limit : answer(200, { data: {} })))
+    expect(await calls.ask({ ...post, graph: true })).toMatchObject({ value: { data: {} } })
+    expect(Math.round(clock.now())).toBe(31_000)
+    expect(await open(() => answer(200, limited)).calls.ask(get)).toMatchObject({ value: limited })
+    expect((await failureOf(open(() => limit).calls.ask({ ...post, graph: true }))).diagnostics[0]?.code).toBe('forge_unreachable')
+  })
+
   test('but not for an hour', async () => {
     const { calls, requests } = open(() => answer(429, {}, { 'retry-after': '3600' }))
     const { diagnostics } = await failureOf(calls.ask(get))

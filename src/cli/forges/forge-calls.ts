@@ -18,6 +18,8 @@ export interface Asked {
   readonly once?: true
   /** Whether it may be about something that is gone. */
   readonly mayBeGone?: true
+  /** GraphQL: what is refused stands in a good answer. */
+  readonly graph?: true
 }
 
 /** A good answer. */
@@ -70,11 +72,14 @@ export function forgeCalls(parts: CallParts): Calls {
         const isAnswer = !(outcome instanceof TransportError)
         const dateMs = isAnswer ? Date.parse(outcome.headers['date'] ?? '') : Number.NaN
         if (!Number.isNaN(dateMs)) nowMs = dateMs
-        if (isAnswer && outcome.status >= 200 && outcome.status < 300) return { headers: outcome.headers, value: valueOf(parts, outcome.text) }
+        const limitMs = isAnswer ? limitOf(outcome, asked, Number.isNaN(dateMs) ? parts.clock.wall() : dateMs) : undefined
+        if (isAnswer && limitMs === undefined && outcome.status >= 200 && outcome.status < 300)
+          return { headers: outcome.headers, value: valueOf(parts, outcome.text) }
         if (isAnswer && asked.mayBeGone && (outcome.status === 404 || outcome.status === 410)) return undefined
-        const limitMs = isAnswer ? limitOf(outcome, parts.clock) : undefined
         if (limitMs === undefined && asked.once && (isAnswer ? outcome.status >= 500 : outcome.sent)) return undefined
-        const waitMs = limitMs ?? (isPassing(outcome) && tries < MOST_TRIES ? backoff(tries - 1, FIRST_PAUSE_MS) : undefined)
+        const pauseMs = backoff(tries - 1, FIRST_PAUSE_MS)
+        // A limit that names a time which is over holds still.
+        const waitMs = limitMs === undefined ? (isPassing(outcome) && tries < MOST_TRIES ? pauseMs : undefined) : Math.max(limitMs, pauseMs)
         if (waitMs === undefined || parts.clock.now() + waitMs - beganMs > PATIENCE_MS) throw inWords(parts, outcome, limitMs)
         await parts.clock.sleep(waitMs)
       }
@@ -118,18 +123,28 @@ function isPassing(outcome: Outcome): boolean {
   return outcome.status >= 500 || outcome.status === 408
 }
 
-/** How long a limit of rate lasts, in milliseconds; undefined for what is none. GitHub says 403, too. */
-function limitOf(outcome: Exclude<Outcome, TransportError>, clock: Clock): number | undefined {
+/** How long a limit of rate lasts, in milliseconds, where it is `nowMs`; undefined for what is none. GitHub says 403, too, and its GraphQL 200. */
+function limitOf(outcome: Exclude<Outcome, TransportError>, { graph }: Asked, nowMs: number): number | undefined {
   const { status, headers, text } = outcome
   const { 'retry-after': after = '', 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset, 'ratelimit-reset': other } = headers
-  const isLimit = status === 429 || (status === 403 && (after !== '' || left === '0' || /rate limit/i.test(text)))
+  const isLimit = status === 429 || (status === 403 && (after !== '' || left === '0' || /rate limit/i.test(text))) || (graph === true && isLimitOfGraph(text))
   if (!isLimit && !(status === 503 && after !== '')) return undefined
   if (/^\d{1,6}$/.test(after)) return Number(after) * 1000
   const at = Date.parse(after)
-  if (!Number.isNaN(at)) return Math.max(0, at - clock.wall())
+  if (!Number.isNaN(at)) return Math.max(0, at - nowMs)
   const seconds = left === '0' || status === 429 ? (reset ?? other ?? '') : ''
   // The second that is named has to be over.
-  return /^\d{1,12}$/.test(seconds) ? Math.max(0, (Number(seconds) + 1) * 1000 - clock.wall()) : UNNAMED_MS
+  return /^\d{1,12}$/.test(seconds) ? Math.max(0, (Number(seconds) + 1) * 1000 - nowMs) : UNNAMED_MS
+}
+
+function isLimitOfGraph(text: string): boolean {
+  try {
+    const value = parseJson(text)
+    const errors = isObject(value) ? value['errors'] : undefined
+    return Array.isArray(errors) && errors.some((one) => isObject(one) && (one['type'] === 'RATE_LIMITED' || /rate limit/i.test(String(one['message']))))
+  } catch {
+    return false
+  }
 }
 
 /** The path of the next page, by the Link header or GitLab's own; at this host alone. */

@@ -90,6 +90,11 @@ describe('GitHub', () => {
       .post('/api/graphql')
       .reply(200, { data: null, errors: [{ message: 'no such field' }] })
     await expect(githubForge(callsTo('https://ghe.test', githubHeaders('t')), place).whoAmI()).rejects.toThrow('GitHub refuses a query')
+    nock('https://ghe.test')
+      .post('/api/graphql')
+      .reply(200, { errors: [{ message: 'Something went wrong' }] })
+    const refused = githubForge(callsTo('https://ghe.test', githubHeaders('t')), place).whoAmI()
+    await expect(refused).rejects.toMatchObject({ diagnostics: [{ detail: 'Something went wrong' }] })
   })
 })
 

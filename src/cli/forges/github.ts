@@ -16,14 +16,15 @@ export function githubHeaders(token: string): Readonly<Record<string, string>> {
 const commentSchema = z
   .object({ id: postId, node_id: z.string().optional(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() })
   .transform((one): Post => ({ id: one.id, node: one.node_id, author: one.user?.login ?? '', body: one.body ?? '' }))
-const graphSchema = z.object({ data: z.unknown(), errors: z.array(z.object({ message: z.string() })).optional() })
+// Of a query that was not begun there is no data.
+const graphSchema = z.object({ data: z.unknown().optional(), errors: z.array(z.object({ message: z.string() })).optional() })
 const viewerSchema = z.object({ viewer: z.object({ login: z.string().min(1) }) })
 const minimize = 'mutation($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } } }'
 
 /** Asks by GraphQL; a server of one's own has it beside /api/v3. */
 async function graph(calls: Calls, base: string, query: string, variables: JsonObject): Promise<unknown> {
   const path = base.endsWith('/api/v3') ? `${base.slice(0, -'/v3'.length)}/graphql` : `${base}/graphql`
-  const answer = await calls.ask({ method: 'POST', path, body: { query, variables } })
+  const answer = await calls.ask({ method: 'POST', path, body: { query, variables }, graph: true })
   const told = graphSchema.safeParse(answer?.value).data
   const [error] = told?.errors ?? []
   if (!told || error) throw failure('forge_error', 'GitHub refuses a query', error ? { detail: error.message.slice(0, 300) } : {})

@@ -7,6 +7,7 @@ import { told } from '../../base/told-diagnostics.ts'
 import { diagnosticsText } from '../render/diagnostics/diagnostic-text.ts'
 import { diagnosticLine, streamText } from '../render/progress/stream-json.ts'
 import type { StreamLine } from '../render/progress/stream-json.ts'
+import { withoutVerdicts } from '../render/text/foreign-verdicts.ts'
 import type { Palette } from '../render/text/palette.ts'
 import { noColours } from '../render/text/palette.ts'
 import { safeJson } from '../render/text/sanitise.ts'
@@ -91,7 +92,8 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       if (streaming && flags.json) return
       const telling = { all: flags.verbose === true, isStrict: flags.asTerraform === true, columns: stderr.size?.columns }
-      if (shown.length > 0) toError(diagnosticsText(shown, errorPalette, telling))
+      // Of the steps of its workflow Atlantis reads all that was printed, whatever the words.
+      if (shown.length > 0) toError(withoutVerdicts(diagnosticsText(shown, errorPalette, telling)))
     },
     beginStream(kept) {
       ;[streaming, keep] = [true, kept]

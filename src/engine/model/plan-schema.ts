@@ -8,6 +8,9 @@ import type { JsonValue } from '../../base/json.ts'
 const json: z.ZodType<JsonValue> = z.lazy(() => z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]))
 const object = z.record(z.string(), json)
 const text = z.string()
+// What is computed with, or stands where no room is made for it, is held to its form here: a plan of another version is shown and told to forges, too.
+const called = text.max(255)
+const digits = text.regex(/^\d{1,30}$/)
 const codes = Object.keys(catalogue).filter((name): name is Code => Object.hasOwn(catalogue, name))
 
 const where = text.describe('JSON pointer to what changes')
@@ -98,10 +101,10 @@ export const diagnosticSchema = z.strictObject({
 const cost = z.strictObject({
   currency: z.literal('USD').describe('the currency'),
   unit: z.literal('micro').describe('all amounts are in millionths of it'),
-  hourly_before: text.describe('an hour of what is live, in digits'),
-  hourly_after: text.describe('an hour after the plan, in digits'),
-  monthly_before: text.describe('a month of what is live, in digits'),
-  monthly_after: text.describe('a month after the plan, in digits'),
+  hourly_before: digits.describe('an hour of what is live, in digits'),
+  hourly_after: digits.describe('an hour after the plan, in digits'),
+  monthly_before: digits.describe('a month of what is live, in digits'),
+  monthly_after: digits.describe('a month after the plan, in digits'),
   unpriced: z.array(text).describe('addresses that cost something which nobody can tell'),
 })
 const quota = z.strictObject({
@@ -147,15 +150,17 @@ export const planSchema = z.strictObject({
     })
     .optional()
     .describe('the service that it was made against, told by nothing but digests; absent where there is nothing to tell'),
-  tool_version: text.describe('the iac that made it'),
-  created_at: text.describe('when, by the local clock'),
-  project: text.describe('the project'),
+  tool_version: called.describe('the iac that made it'),
+  created_at: z.iso.datetime({ precision: 3 }).describe('when, by the local clock'),
+  project: called.describe('the project'),
   folder: text.optional().describe('its folder, from the root of the repository, which is `.`; absent where it lies in none'),
-  environment: text.nullable().describe('its environment; null for none'),
+  environment: called.nullable().describe('its environment; null for none'),
   hash: text.describe('SHA-256 over all the rest but the signature, in canonical form'),
-  review: text.describe(
-    'SHA-256 over addresses, actions, reasons, before and after of what it changes, takes along and lifts: equal for plans that do the same, whenever they were made',
-  ),
+  review: text
+    .regex(/^[0-9a-f]{64}$/)
+    .describe(
+      'SHA-256 over addresses, actions, reasons, before and after of what it changes, takes along and lifts: equal for plans that do the same, whenever they were made',
+    ),
   signature: z
     .string()
     .regex(/^hmac-sha256:[0-9a-f]{64}$/)

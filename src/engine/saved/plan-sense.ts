@@ -225,7 +225,7 @@ function nameProblem(plan: Plan, kinds: ReadonlyMap<string, AnyKind>): string | 
 }
 
 function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
-  const { changes, summary, salt, drift, quota, refreshed, left_out: leftOut = [], taken_along: along = [], created_at: createdAt } = plan
+  const { changes, summary, salt, drift, quota, refreshed, left_out: leftOut = [], taken_along: along = [] } = plan
   const seen = new Set<string>()
   const objects = new Set<string>()
   const before = new Set<string>()
@@ -249,7 +249,6 @@ function wholeProblem(plan: Plan, isRefused: boolean): string | undefined {
   if (kept !== undefined) return `${kept.by.slice(0, 100)} takes something along in it, and is not deleted`
   if (canonicalJson(summary) !== canonicalJson(summaryOf(changes))) return 'its summary does not count its changes'
   if (Buffer.from(salt, 'base64').length !== 32 || Buffer.from(salt, 'base64').toString('base64') !== salt) return 'its salt is none'
-  if (!/^\d{4}-\d\d-\d\dT[\d:.]{8,16}Z$/.test(createdAt)) return 'it was made at no time'
   if (quota?.some((one) => !one.exceeded && one.after > Math.max(one.limit, one.used))) return 'its quota contradicts itself'
   return (refreshed === false) === (drift === null) ? undefined : 'it was made without reading, and says what was read'
 }

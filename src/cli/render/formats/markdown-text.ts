@@ -9,9 +9,11 @@ export function codeTag(text: string): string {
   return `<code>${safeLine(text).replace(SIGNS, (sign) => `&#${sign.charCodeAt(0)};`)}</code>`
 }
 
-/** Lines as a block of code, its fence longer than any in them. */
+/** Lines as a block of code, its fence longer than any in them. Who looks for commands in comments, such as `/merge`, may know no fences. */
 export function fenced(lines: readonly string[], language = ''): string {
-  const inner = safeText(lines.join('\n')).replaceAll('<!--', '<! --')
+  const inner = safeText(lines.join('\n'))
+    .replaceAll('<!--', '<! --')
+    .replace(/^(?=\/)/gm, ' ')
   const longest = Math.max(2, ...Array.from(inner.matchAll(/`+/g), ([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${inner}\n${fence}`

@@ -50,6 +50,13 @@ test('what has no room is counted, the least dangerous of all', () => {
   expect(text).toContain(`**And ${3000 - told} more changes, 10 more drifted resources**`)
 })
 
+test('no line of foreign text begins with a command of a forge, or of a bot that reads its comments, in a fence either', () => {
+  const detail = 'The service answered:\n/merge\n```\n</details>\n/approve'
+  const { text } = read(planOf([], { diagnostics: [diagnostic('advice', 'it answers strangely', { detail })] }))
+  expect(text).toMatch(/^ \/merge$[^]*^ \/approve$/m)
+  expect(text).not.toMatch(/^\//m)
+})
+
 test('warnings, however many, come behind what changes, and errors before it', () => {
   const many = Array.from({ length: 3000 }, (_, at) => diagnostic('advice', `take care of ${at}: ${'x'.repeat(100)}`))
   const diagnostics = [...many, diagnostic('conflict', 'it stays')]
@@ -72,6 +79,14 @@ test('the review of what changes stands in it, and that a plan is one of the emb
 test('a block that is too long is cut by lines', () => {
   const after = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, 'x'.repeat(20)]))
   expect(read(planOf([changeOf({ action: 'create', after })])).text).toMatch(/… \d+ more lines\n```/)
+})
+
+test('a line that is too long loses its middle, and hides nothing that stands below it', () => {
+  const after = { cloud_init: `begins${'😀'.repeat(20_000)}ends`, public: true }
+  const { text } = read(planOf([changeOf({ action: 'create', after })]))
+  expect(text).toMatch(/cloud_init = "begins.* … \d+ more characters … .*ends"$/m)
+  expect(text).toMatch(/^\+ +public +?= true$/m)
+  expect([text.includes('\ufffd'), text.includes('more line')]).toEqual([false, false])
 })
 
 test.each<[string, Partial<Report>, Plan, string]>([

@@ -24,6 +24,8 @@ const MOST_CHARACTERS = 65_000
 const RESERVED = 1000
 /** So much of one block is shown. */
 const MOST_OF_A_BLOCK = 8000
+/** Of one line its beginning and its end. */
+const [LINE_BEGINS, LINE_ENDS] = [300, 200]
 const MOST_FINDINGS = 20
 
 const dangers: Readonly<Record<Disruption, string>> = {
@@ -165,6 +167,15 @@ function entryOf(heading: string, noun: string, symbol: string, [first = '', ...
 
 function cut(lines: readonly string[]): readonly string[] {
   let room = MOST_OF_A_BLOCK
-  const shown = lines.filter((line) => (room -= line.length + 1) >= 0)
-  return shown.length === lines.length ? lines : [...shown, `… ${counted(lines.length - shown.length, 'more line')}`]
+  const shown = lines.map(shortened).filter((line) => (room -= line.length + 1) >= 0)
+  return shown.length === lines.length ? shown : [...shown, `… ${counted(lines.length - shown.length, 'more line')}`]
+}
+
+/** Without its middle: one long value must not hide what stands below it. */
+function shortened(line: string): string {
+  const left = line.length - LINE_BEGINS - LINE_ENDS
+  if (left <= 0) return line
+  // No half of a surrogate pair stays.
+  const [begin, end] = [line.slice(0, LINE_BEGINS).replace(/[\ud800-\udbff]$/, ''), line.slice(-LINE_ENDS).replace(/^[\udc00-\udfff]/, '')]
+  return `${begin} … ${counted(line.length - begin.length - end.length, 'more character')} … ${end}`
 }

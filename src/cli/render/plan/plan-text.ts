@@ -2,6 +2,7 @@
 import { compareAddresses } from '../../../base/address.ts'
 import { sizeText } from '../../../base/units.ts'
 import type { Change, Cost, Plan } from '../../../engine/model/plan-data.ts'
+import { withoutVerdicts } from '../text/foreign-verdicts.ts'
 import { moneyText } from '../text/money-text.ts'
 import { safeLine } from '../text/sanitise.ts'
 import { attributeLines } from './attribute-lines.ts'
@@ -53,7 +54,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   ]
   return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.join('\n')}\n`)
+    .map((lines) => `${words.isStrict && lines !== last ? withoutVerdicts(lines.join('\n')) : lines.join('\n')}\n`)
     .join('\n')
 }
 

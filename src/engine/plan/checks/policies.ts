@@ -25,10 +25,14 @@ export interface PolicySet {
   readonly overrides: ReadonlyMap<string, string>
 }
 
-/** Policies of an apply, with the plan that it carries out. */
+/** Policies of an apply, with the plan that it carries out, as far as that is known by now. */
 export interface AppliedPolicies extends PolicySet {
   readonly plan: () => Value
+  /** Takes what a change turned out to be; what reads the plan, and could not be judged for want of it. */
+  readonly learn: (known: Change) => readonly Judging[]
 }
+
+type Judging = readonly [policy: Policy, subject: Subject]
 
 type Resource = Pick<Change, 'address' | 'kind' | 'protected'> & Awaiting
 
@@ -69,19 +73,39 @@ export function policyProblemsOf(resources: () => readonly Resource[], set: Poli
 
 /** The policies that are held against changes while a plan is carried out. */
 export function policiesFor(plan: Judged, set: PolicySet): AppliedPolicies {
-  return { ...set, plan: once(() => wholeValue(plan)) }
+  const reading = set.policies.filter((one) => one.readsPlan)
+  const parts = once(() => plan.changes.map(partValue))
+  let whole = once(() => wholeOf(parts(), plan))
+  const awaiting = once(() => {
+    const all = reading.flatMap((policy) => subjectsOf(policy, plan.changes).map((subject): Judging => [policy, subject]))
+    return new Map(all.map((one) => [one, awaitedBy(one)] as const))
+  })
+  function awaitedBy([policy, subject]: Judging): readonly string[] {
+    const verdict = verdictOn(policy, subject, set, whole)
+    return verdict.is === 'unknown' ? verdict.origins : []
+  }
+  function learn(known: Change): readonly Judging[] {
+    if (reading.length === 0) return []
+    const at = plan.changes.findIndex(({ address, deposed }) => address === known.address && deposed === known.deposed)
+    const found = [...awaiting()].flatMap(([one, origins]) => (origins.some((origin) => origin.startsWith(`/changes/${at}/`)) ? [one] : []))
+    parts()[at] = partValue(known, at)
+    whole = once(() => wholeOf(parts(), plan))
+    for (const one of found) awaiting().set(one, awaitedBy(one))
+    return found
+  }
+  return { ...set, plan: () => whole(), learn }
 }
 
-/** What a change breaks once everything of it is known, right before its first effect: the first error. */
+/** What a change breaks once everything of it is known, right before its first effect, and what waited for that: the first error. */
 export function brokenOnTheWay(change: Change, after: JsonObject, set: AppliedPolicies): Diagnostic | undefined {
   const known = { ...change, after, after_unknown: [] }
-  for (const policy of set.policies) {
-    for (const subject of policy.each === undefined ? [] : subjectsOf(policy, [known])) {
-      const verdict = verdictOn(policy, subject, set, set.plan)
-      const found = verdict.is === 'unknown' ? [] : told(policy, subject, verdict, set.overrides.get(policy.name))
-      const error = found.find((one) => one.severity === 'error')
-      if (error) return error
-    }
+  const awaiting = set.learn(known)
+  const own = set.policies.flatMap((policy) => (policy.each === undefined ? [] : subjectsOf(policy, [known]).map((subject): Judging => [policy, subject])))
+  for (const [policy, subject] of [...own, ...awaiting]) {
+    const verdict = verdictOn(policy, subject, set, set.plan)
+    const found = verdict.is === 'unknown' ? [] : told(policy, subject, verdict, set.overrides.get(policy.name))
+    const error = found.find((one) => one.severity === 'error')
+    if (error) return error
   }
   return undefined
 }
@@ -93,10 +117,20 @@ function subjectsOf({ each }: Policy, changes: readonly Change[]): readonly Subj
   return changes.flatMap((one) => (one.after === null || one.deposed ? [] : [{ address: one.address, it: () => resourceValue(one) }]))
 }
 
-function wholeValue({ changes: given, summary, cost, quota }: Judged): Value {
-  const changes = given.map(withoutHiddenLists)
-  const unknowns = changes.flatMap((one, at) => [...unknownIn(one)].map(([pointer, keys]) => [`/changes/${at}${pointer}`, keys] as const))
-  return planValue(toJson({ changes, summary, cost, quota }), '', new Map(unknowns))
+function wholeValue(plan: Judged): Value {
+  return wholeOf(plan.changes.map(partValue), plan)
+}
+
+function wholeOf(parts: readonly Value[], { summary, cost, quota }: Judged): Value {
+  const rest = Object.entries({ summary, cost, quota }).map(([name, one]) => [name, planValue(toJson(one), `/${name}`)] as const)
+  return map(new Map<string, Value>([['changes', list(parts)], ...rest]))
+}
+
+/** A change as it stands in the plan. */
+function partValue(given: Change, at: number): Value {
+  const one = withoutHiddenLists(given)
+  const unknowns = [...unknownIn(one)].map(([pointer, keys]) => [`/changes/${at}${pointer}`, keys] as const)
+  return planValue(toJson(one), `/changes/${at}`, new Map(unknowns))
 }
 
 function changeValue(given: Change): Value {
@@ -173,13 +207,13 @@ function scopeFor({ it }: Subject, { variables, environment }: PolicySet, plan: 
   }
 }
 
-function told({ name, level, position }: Policy, { address }: Subject, verdict: Verdict, override: string | undefined): readonly Diagnostic[] {
+function told({ name, level, position, readsPlan }: Policy, { address }: Subject, verdict: Verdict, override: string | undefined): readonly Diagnostic[] {
   if (verdict.is === 'kept') return []
   const at = address === undefined ? '' : `${address}: `
   const more = { address, position }
   if (verdict.is === 'unknown') {
     const origins = verdict.origins.slice(0, 3).join(', ')
-    const hint = address === undefined ? 'nothing judges it later' : 'it is judged again before the first effect on it'
+    const hint = `it is judged again ${readsPlan ? 'as soon as that is known' : 'before the first effect on it'}`
     return [diagnostic('policy_warning', `${at}policy ${name} cannot be judged before apply: ${origins} is not known yet`, { ...more, hint })]
   }
   const text =
