@@ -15,7 +15,7 @@ import type { ReadPage } from './page.ts'
 import { createListMemory } from './page.ts'
 import type { ListOptions } from './pages.ts'
 import { listAll } from './pages.ts'
-import type { Budget, Found, ReadOptions } from './read.ts'
+import type { AskedWait, Budget, Found, ReadOptions } from './read.ts'
 import { createOpener, createReader } from './read.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
@@ -51,6 +51,8 @@ export interface CallerParts {
   /** Whether the token is known to be a login session's; undefined where nothing tells. */
   readonly session?: boolean | undefined
   readonly budget?: Partial<Budget> | undefined
+  /** Called as a pause begins that the service asks for. */
+  readonly onWait?: ((wait: AskedWait) => void) | undefined
 }
 
 export type ClientParts = LineParts & CallerParts
@@ -110,8 +112,8 @@ export function createClient(given: ClientParts): Client {
 
 /** A client that speaks over a line. */
 export function clientOn({ exchange, redactor, load }: Line, given: CallerParts): Client {
-  const { clock, random, compat } = given
-  const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: budgetOf(given.budget) }
+  const { clock, random, compat, onWait } = given
+  const parts = { exchange, clock, random, redactor, quota: createRetryQuota(clock), budget: budgetOf(given.budget), onWait }
   const fetchOne = createReader(parts)
   const openOne = createOpener(parts)
   const memory = createListMemory(compat)

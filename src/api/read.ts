@@ -35,6 +35,13 @@ export interface Budget {
   readonly unansweredMs: number
 }
 
+/** A pause that an answer asks for, before its call is tried again; holds no secret. */
+export interface AskedWait {
+  readonly ms: number
+  /** The call and its answer. */
+  readonly why: string
+}
+
 export interface ReadParts {
   readonly exchange: Exchange
   readonly clock: Clock
@@ -42,6 +49,8 @@ export interface ReadParts {
   readonly quota: RetryQuota
   readonly redactor: Redactor
   readonly budget: Budget
+  /** Called as such a pause begins. */
+  readonly onWait?: ((wait: AskedWait) => void) | undefined
 }
 
 /** What an answered read holds: a 404 is an answer. */
@@ -111,6 +120,7 @@ async function insist<T extends { readonly is: 'found' | 'absent' | 'open' }>(
     }
     const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, parts))
     if (ms === undefined) throw judged.error
+    if (judged.toldMs !== undefined) parts.onWait?.({ ms, why: judged.error.message })
     await clock.sleep(ms, options.signal)
   }
 }

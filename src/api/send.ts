@@ -82,6 +82,7 @@ async function sendOnce(parts: ReadParts, compat: Compat, request: Prepared, opt
     const kind = throttled ? 'throttled' : 'transient'
     const ms = tries.next(kind, toldMs, tookMs, giveUpAfterMs(kind, options.deadlineMs, parts))
     if (ms === undefined) return sent
+    if (toldMs !== undefined && sent.outcome.is === 'rejected') parts.onWait?.({ ms, why: sent.outcome.error.message })
     await clock.sleep(ms, options.signal).catch(() => undefined)
   }
 }

@@ -21,6 +21,8 @@ export interface Diagnostic {
   readonly hint?: string | undefined
   /** What people call it among others that say the same, where its address does not tell. */
   readonly called?: string | undefined
+  /** The command by which somebody who knows settles it, where no further run does. */
+  readonly settledBy?: string | undefined
 }
 
 /** Ends a command: carries every diagnostic found and the exit code they lead to. */

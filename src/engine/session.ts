@@ -8,6 +8,7 @@ import { fold } from '../state/fold.ts'
 import type { StateDocument } from '../state/record.ts'
 import type { Lease, StateStore } from '../state/store.ts'
 import { carryOut } from './apply/apply.ts'
+import { untoldHere } from './apply/close-undeclared.ts'
 import type { Locking, OpenedLedger } from './apply/locked-run.ts'
 import { baseOf, openLedger, underLock } from './apply/locked-run.ts'
 import { lookForSeen } from './apply/note-seen.ts'
@@ -57,6 +58,8 @@ export interface Applied {
   readonly diagnostics: readonly Diagnostic[]
   readonly document: StateDocument
   readonly exitCode: ExitCode
+  /** Commands that settle what stays open, where no further run does. */
+  readonly byHand?: readonly string[]
 }
 
 /** Plans without a lock and without writing anything. Throws Failure. */
@@ -200,5 +203,6 @@ export async function finish(
   const incomplete = outcome.failed.length > 0 || unsettled.length > 0 || problems.length > 0 || work.ledger.unfinished().length > 0
   const exitCode: ExitCode = outcome.interrupted ? 130 : outcome.unauthorized ? 4 : incomplete ? 8 : 0
   const complete = !incomplete && !outcome.interrupted
-  return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode }
+  const byHand = [...outcome.failed, ...problems, ...untoldHere(work, plan)].flatMap((one) => one.settledBy ?? [])
+  return { plan, outcome, diagnostics: complete ? [...problems, ...silent] : problems, document, exitCode, byHand }
 }

@@ -126,6 +126,7 @@ export const ApiToken = defineKind({
   status: (one, { nowMs }) => (msLeft(one, nowMs) < 0 ? 'stopped' : 'ready'),
   naturalKey: (one) => `${one.name}`,
   ours: (one) => (one.origin ?? 'API').toUpperCase() === 'API',
+  whose: ({ origin }) => `was not made as an API token: its origin is ${origin ?? 'not told'}`,
   // "USER tokens visible to their owner": a token that has ended lets nobody in any more, whoever it was of.
   ownedBy: ({ subject, expires }, outputs, nowMs) =>
     subject === 'USER' ? { owner: knownText(outputs['user_id']), isOver: msLeft({ expires: expires ?? knownText(outputs['expires']) }, nowMs) < 0 } : undefined,

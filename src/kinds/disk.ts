@@ -78,6 +78,8 @@ export const Disk = defineKind({
   status: (one, { fresh }) => statusOf(resourceStates, one.state, fresh),
   naturalKey: (one) => `${one.name}`,
   ours: (one) => one.boot !== true,
+  whose: ({ instance }) =>
+    `is the boot disk of ${isSet(instance) ? `the Instance with id ${instance}` : 'an Instance'}, whose own fields manage it (plan, image, storage)`,
   refuse: refuseShrinking,
   price: priceOfDisk,
   quota: ({ size }) => ({ max_storage_bytes: typeof size === 'number' ? size : 0 }),

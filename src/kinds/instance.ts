@@ -62,7 +62,7 @@ const spec = z.strictObject({
   cloud_init: mark(z.string(), { createOnly: true, secret: true }).optional().describe('user data run on first boot'),
   disable_cloud_init: createOnly(z.boolean()).optional().describe('whether cloud-init is left out on first boot'),
   start: createOnly(z.boolean()).default(true).describe('whether it is started once it is made'),
-  power: z.enum(['ON', 'OFF']).optional().describe('power state that is kept; left alone when omitted'),
+  power: mark(z.enum(['ON', 'OFF']).optional().describe('power state that is kept; left alone when omitted'), { passing: true }),
 })
 type Spec = z.output<typeof spec>
 

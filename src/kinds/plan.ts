@@ -50,6 +50,7 @@ export const Plan = defineKind({
   examples: [],
   list: (api) => api.all(call(routes.listPlans, {}, undefined, { disabled: true }), live),
   read: (api, id) => api.one(call(routes.getPlan, { id }), live),
+  offered: (one) => one.disabled !== true,
   id: (one) => one.id,
   toSpec: (one) => ({ name: one.name }),
   outputsOf: (one) => present(one),

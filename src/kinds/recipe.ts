@@ -128,6 +128,7 @@ export const Recipe = defineKind({
   status: () => 'ready',
   naturalKey: (one) => `${one.name}`,
   ours: isOurs,
+  whose: ({ owner }) => (typeof owner === 'string' ? `belongs to workspace ${owner}` : 'belongs to the platform'),
   findable: () => true,
   check: checkRecipe,
   refuse: refuseOthers,

@@ -35,6 +35,7 @@ test('the address is compared without case', () => {
 })
 test('what an owner is by is no invite', () => {
   expect([live(), live({ access_level: 'OWNER' })].map((one) => WorkspaceInvite.ours?.(one))).toEqual([true, false])
+  expect(WorkspaceInvite.whose?.(live({ access_level: 'OWNER' }))).toBe('invites an owner, which no manifest can')
 })
 test('to replace one is warned of', () => {
   const peer = (action: string): Peer => ({ address: 'WorkspaceInvite/ada', kind: 'WorkspaceInvite', workspace: '9', spec: desired, action })

@@ -58,6 +58,7 @@ export const WorkspaceInvite = defineKind({
   status: () => 'ready',
   naturalKey: (one) => `${one.email}`,
   ours: (one) => one.access_level !== 'OWNER',
+  whose: () => 'invites an owner, which no manifest can',
   normalise,
   advise: (peers) => peers.filter(isReplaced).map(adviseRevoked),
   steps({ id, workspaceId, desired, live: there, changed }): Step<Spec>[] {

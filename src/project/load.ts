@@ -44,6 +44,8 @@ import { readSourcesInTurns } from './yaml/sources.ts'
 export interface LoadOptions {
   readonly files: Files
   readonly folder: string
+  /** What messages call the project file, as in `readProjectFileInTurns`. */
+  readonly shown?: string | undefined
   readonly kinds: readonly AnyKind[]
   readonly workspaceKind: string
   readonly environment: string | null // asked for; the project file's default where it is null
@@ -92,7 +94,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const { files, folder } = given
   const { file, problems, leftOut, text, document } = yield* readProjectFileInTurns(
     files,
-    { folder, sensitive: calledSensitive(given.variables) },
+    { folder, shown: given.shown, sensitive: calledSensitive(given.variables) },
     budget.whole,
     given.parsed && createParses(given.parsed, isPublicProject),
   )

@@ -58,6 +58,17 @@ test('leaves alone what is broken or of other tools, and names it', async () => 
   expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(`${straight}---\nkind: [\n---\n${foreign}---\n${straight}`)
 })
 
+test('a byte order mark is none of the form; other tools keep theirs', async () => {
+  const [marked, theirs] = [`\uFEFF${straight}`, `\uFEFF${foreign}`]
+  const folder = projectOf({ 'a.yaml': marked, 'b.yaml': theirs })
+  expect(await runCli(['fmt', '--check'], { folder })).toMatchObject({ code: 2, stdout: 'a.yaml\n' })
+  expect(await runCli(['fmt'], { folder })).toMatchObject({ code: 0, stdout: 'a.yaml\n' })
+  expect(['a.yaml', 'b.yaml'].map((path) => readFileSync(join(folder, path), 'utf8'))).toEqual([straight, theirs])
+  expect(await runCli(['fmt', '--check'], { folder })).toMatchObject({ code: 0, stdout: '' })
+  expect(await runCli(['fmt', '-', '--check'], { folder, stdin: marked })).toMatchObject({ code: 2 })
+  expect(await runCli(['fmt', '-'], { folder, stdin: marked })).toEqual({ code: 0, stdout: straight, stderr: '' })
+})
+
 test('standard input goes to standard output', async () => {
   const folder = newFolder()
   expect(await runCli(['fmt', '-'], { folder, stdin: crooked })).toEqual({ code: 0, stdout: straight, stderr: '' })

@@ -1,7 +1,7 @@
 // Files in the place of a plan or a state that are none: told by the right code, at once, and never as a defect.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/base/json.ts'
 import { isList, isObject, parseJson, stringifyJson } from '../../src/base/json.ts'
@@ -198,14 +198,25 @@ describe('a file that is named for what a run writes', () => {
   })
 })
 
-test('a project file that is a link that leads nowhere is an error, and not another project without one', async () => {
+test('a project file that is a link that leads nowhere is an error by the path that leads to it, and not another project without one', async () => {
   const { folder } = await project()
   rmSync(join(folder, 'iac.yaml'))
   symlinkSync('/nowhere/at/all', join(folder, 'iac.yaml'))
-  for (const words of [['validate'], ['plan', '--sandbox'], ['apply', '--auto-approve', '--sandbox'], ['state', 'list']]) {
-    const { code, stderr } = await runCli(words, { folder: join(folder, 'infra') })
-    expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining('error: iac.yaml cannot be read: the link leads nowhere')])
-  }
+  const here = basename(folder)
+  const ways = [
+    { at: folder, dir: [], path: 'iac.yaml' },
+    { at: join(folder, 'infra'), dir: [], path: '../iac.yaml' },
+    { at: dirname(folder), dir: ['--dir', here], path: `${here}/iac.yaml` },
+  ]
+  for (const { at, dir, path } of ways)
+    for (const words of [['validate'], ['plan', '--sandbox'], ['apply', '--auto-approve', '--sandbox'], ['state', 'list'], ['fmt'], ['quota', '--sandbox']]) {
+      const { code, stderr } = await runCli([...words, ...dir], { folder: at })
+      expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining(`error: ${path} cannot be read: the link leads nowhere`)])
+    }
+  const other = join(here, 'infra/other.yaml')
+  symlinkSync('/nowhere/at/all', join(dirname(folder), other))
+  const moved = await runCli(['state', 'migrate', '--to', other], { folder: dirname(folder) })
+  expect(moved).toMatchObject({ code: 3, stderr: expect.stringContaining(`error: ${other} cannot be read: the link leads nowhere`) })
 })
 
 test('stored sessions that cannot be read are told as that, with the way without them', async () => {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, runCli } from './run-cli.ts'
 
 const network = (more = ''): string =>
@@ -157,6 +158,18 @@ describe('--all', () => {
     writeFileSync(join(folder, 'infra/ghost.yaml'), network(', import: { id: "12" }').replaceAll('name: stray', 'name: ghost').replace('10.1.', '10.9.'))
     expect(await run('import', '--all', '--kind', 'Vpc')).toMatchObject({ code: 0, stdout: 'Import successful! 1 object now managed.\n' })
     expect(readdirSync(join(folder, 'infra'))).toEqual(['ghost.yaml', 'vpcs.yaml'])
+  })
+  test('leaves out a rule that is managed already in another object, and is not held up by it', async () => {
+    const { run } = await operatingBench(`${network()}---\n${server}`)
+    const [web]: readonly { readonly id: string }[] = JSON.parse((await run(['get', 'Instance', '--json'])).stdout)
+    const rule = ['type=IPv4', 'protocol=TCP', 'action=ACCEPT'].flatMap((field) => ['-f', field])
+    for (const port of [22, 22, 22, 80])
+      expect(await run(['api', 'POST', `/v1/instances/${web?.id ?? ''}/firewall-rules`, ...rule, '-F', `port_start=${port}`])).toMatchObject({ code: 0 })
+    expect((await run(['import', '--all', '--kind', 'FirewallRule'])).stdout).toBe('Import successful! 2 objects now managed.\n')
+    expect(await run(['api', 'POST', `/v1/instances/${web?.id ?? ''}/firewall-rules`, ...rule, '-F', 'port_start=443'])).toMatchObject({ code: 0 })
+    const again = await run(['import', '--all', '--kind', 'FirewallRule'])
+    expect([again.code, again.stdout]).toEqual([0, 'Import successful! 1 object now managed.\n'])
+    expect(again.stderr).toMatch(/^FirewallRule left out: the same rule as FirewallRule\/[a-z-]+-22, on the same instance: \d+, \d+$/m)
   })
   test.each([
     [['--all', 'Vpc/x'], '--all takes neither'],

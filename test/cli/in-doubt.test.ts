@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { intentOf } from '../builders/journal.ts'
+import { begunOn, leave, storeAt } from '../builders/left-lines.ts'
 import { manifest } from '../builders/project.ts'
 import { benchOf } from './service-bench.ts'
 
@@ -25,4 +27,21 @@ test.each(['', 'firewall_enabled: false'])('a saved plan holds as long as nothin
   expect(await bench.run(['plan', '--out', 'p.json'])).toMatchObject({ code: 0 })
   expect(await bench.run(['apply', 'p.json', '--auto-approve'])).toMatchObject({ code: 0 })
   expect((await bench.run(['state', 'show', 'Instance/a'])).stdout).not.toContain('uncertain')
+})
+
+test('what only somebody who knows can settle is told as that, with no time and no advice to run again', async () => {
+  const bench = await benchOf(instance('a'))
+  writeFileSync(join(bench.folder, 'main.yaml'), instance('a') + instance('b') + vpc('main'))
+  const [{ id: workspace_id = '' } = {}] = JSON.parse((await bench.run(['get', 'workspaces', '--json'])).stdout)
+  const store = await storeAt(join(bench.folder, '.iac/state.json'))
+  const sets = { name: 'main', description: 'x', range: '10.0.0.0/24' }
+  const about = { address: 'Vpc/main', workspace_id, step: 'create', natural_key: `${sets.name} ${sets.range}`, sets } as const
+  await leave(store, [await begunOn(store, 'killed'), intentOf(900, { ...about, creates: true, sent_at: 0 })])
+  const fields = Object.entries(sets).flatMap(([name, value]) => ['-f', `${name}=${value}`])
+  for (const _ of [1, 2]) expect(await bench.run(['api', 'POST', `/v1/workspaces/${workspace_id}/vpcs`, ...fields])).toMatchObject({ code: 0 })
+  const stuck = await bench.run(['apply', '--auto-approve'])
+  expect(stuck).toMatchObject({ code: 8, stdout: expect.stringContaining('1 added') })
+  expect(stuck.stderr).toMatch(/^Vpc\/main: Creation not settled: the outcome of its create is unknown, and several objects fit: \d+, \d+$/m)
+  expect(stuck.stderr).toMatch(/^error: Vpc\/main: .*\n {2}main\.yaml:\d+:9\n +\d+ \| {3}name: main\n/m)
+  expect(stuck.stderr).toMatch(/running again ends so, too, until what stays open is settled by `iac import 'Vpc\/main' ID`\.\n$/)
 })

@@ -6,6 +6,7 @@ import { runCommand } from '../../src/cli/program.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { serveSandbox } from '../../src/sandbox/server.ts'
 import { manifest } from '../builders/project.ts'
+import { operatingBench } from './operating-bench.ts'
 import { newFolder, surroundingsFor, testsClock } from './run-cli.ts'
 
 /** An apply that is stopped between the two requests that an address takes, with a network to follow it. */
@@ -93,4 +94,15 @@ test('a connection that is refused on this machine is tried for 5 s, and says so
   const code = await runCommand(['get', 'plans'], { ...surroundings, random: () => 0.5 })
   expect([code, testsClock.now() - startedMs < 15_000]).toEqual([1, true])
   expect(printed.stderr).toMatch(/^still trying, for another [1-4] s: .*the connection was refused/m)
+})
+
+test.each([
+  { words: ['get', 'plans'], operation: 'listPlans', request: 'GET /v1/plans' },
+  { words: ['apply', '--auto-approve'], operation: 'createVpc', request: String.raw`POST /v1/workspaces/\d+/vpcs` },
+] as const)('a pause of some length that the service asks for says how long it is, and for what: $words', async ({ words, operation, request }) => {
+  const { folder, run, sandbox } = await operatingBench('')
+  writeFileSync(join(folder, 'main.yaml'), manifest('Vpc', 'main', 'description: d\nrange: 10.20.0.0/24'))
+  sandbox.faults.list.push({ operation, status: 429, retryAfterSeconds: 5, message: 'slow down', times: 1 })
+  const said = `^waiting for [56]s, as asked: the service answered 429 to ${request}: slow down$`
+  expect(await run(words)).toMatchObject({ code: 0, stderr: expect.stringMatching(new RegExp(said, 'm')) })
 })

@@ -58,7 +58,7 @@ describe('a token that does not allow the plan', () => {
   test('is told of at its resource where it may change other things', async () => {
     const { code, stderr } = await planWith('deploy')
     expect(code).toBe(0)
-    expect(stderr).toContain('warning: Vpc/main needs WORKSPACE: WRITE, which the token "deploy" of this run does not grant\n  main.yaml:1:1\n')
+    expect(stderr).toContain('warning: Vpc/main needs WORKSPACE: WRITE, which the token "deploy" of this run does not grant\n  main.yaml:3:19\n')
   })
 
   test('and does not show its record is told of with --verbose alone', async () => {

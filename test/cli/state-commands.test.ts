@@ -218,6 +218,8 @@ describe('iac state', () => {
       const refused = await run('push', 'edited.json')
       expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('hint: the state is as it was; pull again and repeat the edit') })
       expect(refused.stderr).not.toContain('state restore')
+      const typed = await runCli(['state', 'push', '-', '--sandbox'], { folder, stdin: text })
+      expect(typed).toEqual({ ...refused, stderr: refused.stderr.replace('error: edited.json is', 'error: what standard input gave is') })
       expect((await run('list')).stdout).toBe('Vpc/main\n')
     },
   )

@@ -41,7 +41,10 @@ test('beside what was imported at its address the command leaves that recorded',
   const imported = await bench.run(['import', 'App/orders', id])
   expect(imported.code).toBe(0)
   const stuck = await bench.run(['apply', '--auto-approve'])
-  expect(stuck.code).toBe(8)
+  expect(stuck).toMatchObject({
+    code: 8,
+    stderr: expect.stringContaining('running again ends so, too, until what stays open is settled by `iac state rm App/orders`.\n'),
+  })
   expect([namedBy(imported), namedBy(stuck)]).toEqual([
     ['state', 'rm', 'App/orders'],
     ['state', 'rm', 'App/orders'],
@@ -87,6 +90,7 @@ describe('after a destroy that was killed once its instance was gone', () => {
     expect((await bench.run(['destroy', '--auto-approve'])).code).toBe(8)
     const stuck = await bench.run(['destroy', '--auto-approve'])
     expect(namedBy(stuck)).toEqual(['state', 'rm', 'App/orders'])
+    expect(stuck.stderr).toContain('until what stays open is settled by `iac state rm App/orders`.\n')
     await endedBy(bench, namedBy(stuck))
     expect((await bench.run(words)).code).toBe(code)
     expect((await bench.run(['destroy', '--auto-approve'])).code).toBe(0)

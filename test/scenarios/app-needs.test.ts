@@ -36,7 +36,7 @@ test('an app that is there lacks nothing, and a template that cannot be read ask
   expect(await refusals(world, given)).toEqual([])
   const second = given.replaceAll('orders', 'second')
   expect(await refusals(world, all(given, second))).toEqual([lacks('NEW').replace('orders', 'second')])
-  world.sandbox.faults.list.push({ operation: 'getAppTemplate', status: 403 })
+  world.sandbox.faults.hook = ({ operation }) => (operation === 'getAppTemplate' ? { status: 403 } : undefined)
   expect(await refusals(world, all(given, second))).toEqual([])
 })
 

@@ -46,7 +46,7 @@ describe('an operation that fails', () => {
     const world = createWorld()
     refuse(world, 'bad-net', 400)
     const done = await world.apply(all(vpc('good', '10.30.0.0/24'), vpc('bad')))
-    expect(done.outcome?.failed).toMatchObject([{ address: 'Vpc/bad', position: { file: 'main.yaml', line: 12 } }])
+    expect(done.outcome?.failed).toMatchObject([{ address: 'Vpc/bad', position: { file: 'main.yaml', line: 15, text: '  name: bad' } }])
     expect(world.events.flatMap((one) => (one.type === 'failed' ? one.diagnostics : []))).toEqual(done.outcome?.failed)
     world.sandbox.faults.hook = ({ method }) => (method === 'DELETE' ? { status: 400, message: 'not today' } : undefined)
     const gone = await world.apply(vpc('other', '10.40.0.0/24'))

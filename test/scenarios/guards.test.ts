@@ -42,6 +42,7 @@ describe('guards', () => {
     const done = await world.destroy(guarded)
     expect([done.exitCode, sent]).toEqual([5, []])
     expect(said(done.plan)).toEqual([expect.stringMatching(/^guard_protected Vpc\/main would be destroyed/)])
+    expect(done.plan.diagnostics[0]?.position?.text).toBe('  lifecycle: { prevent_destroy: true }')
     expect((await world.apply(guarded)).exitCode).toBe(0)
     const gone = await world.destroy()
     expect([gone.exitCode, gone.plan.diagnostics.flatMap((one) => (one.code === 'guard_protected' ? [one.hint] : []))]).toEqual([

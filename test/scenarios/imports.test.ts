@@ -117,8 +117,17 @@ describe('what a plan does not take over', () => {
     const done = await world.apply(instance('web') + disk('LOCAL', importing(boot?.id ?? '')))
     expect([done.exitCode, said(done.plan)[0]]).toEqual([
       3,
-      `import_conflict Disk/data: the Disk with id ${boot?.id} belongs to something else, or to the service`,
+      `import_conflict Disk/data: the Disk with id ${boot?.id} is the boot disk of the Instance with id ${boot?.instanceId}, whose own fields manage it (plan, image, storage)`,
     ])
+  })
+  test('the token of a session', async () => {
+    const world = createWorld()
+    const [session] = world.sandbox.world.tables.tokens.all()
+    const importing = `import: { id: "${session?.id}" }`
+    const { plan } = await world.plan(
+      manifest('ApiToken', 'bot', 'name: bot-token\nsubject: USER\ngrants: { INSTANCE: READ }\nlifetime: 90d\nwrite_code_to: { file: bot.token }', importing),
+    )
+    expect(said(plan)[0]).toBe(`import_conflict ApiToken/bot: the ApiToken with id ${session?.id} was not made as an API token: its origin is SESSION`)
   })
 })
 

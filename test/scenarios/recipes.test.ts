@@ -43,7 +43,7 @@ describe('a recipe of a workspace', () => {
   test('cannot be one of the platform that is imported', async () => {
     const world = createWorld()
     const { plan } = await world.plan(recipe('docker', `import: { id: "${rowOf(world, 'docker')?.id}" }`))
-    expect(said(plan)).toContain(`import_conflict Recipe/base: the Recipe with id ${rowOf(world, 'docker')?.id} belongs to something else, or to the service`)
+    expect(said(plan)).toContain(`import_conflict Recipe/base: the Recipe with id ${rowOf(world, 'docker')?.id} belongs to the platform`)
   })
   test('is planned by what the state says of it, too', async () => {
     const world = createWorld()

@@ -183,5 +183,6 @@ describe('-f', () => {
       'unknown_reference Instance/web: Vpc/mian stands neither in these files nor in the state',
       'unknown_reference Instance/web: Vpc/nothing stands neither in these files nor in the state',
     ])
+    expect(done.plan.diagnostics.map((one) => one.position?.text?.trim())).toEqual(['vpcs: [mian]', 'depends_on: [Vpc/nothing]'])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { effects, files, said, saved, vpc } from './stage.ts'
+import { effects, files, instance, said, saved, vpc } from './stage.ts'
 
 const bgp = manifest('BgpConfiguration', 'bgp', 'asn: 64512')
 const without = files('', vpc('main'))
@@ -62,6 +62,20 @@ describe('a saved plan', () => {
     expect([said(plan), 'taken_along' in plan]).toEqual([[], false])
     expect(await world.applySaved(without, saved(plan))).toMatchObject({ exitCode: 0, outcome: { destroyed: 1 } })
   })
+})
+
+test('a saved plan that deletes an instance is refused with 6 by the step for a disk that somebody else has put on it since', async () => {
+  const world = createWorld()
+  await world.apply(files('', instance('web'), vpc('main')))
+  await world.beside().apply(manifest('Disk', 'archive', 'size: 20GiB\nbackend: LOCAL\nregion: fra-1'))
+  const plan = saved((await world.plan(without)).plan)
+  const { disks, instances } = world.sandbox.world.tables
+  const id = disks.all().find((one) => one.name === 'archive')?.id ?? ''
+  disks.update(id, { instanceId: instances.all()[0]?.id ?? '' })
+  const sent = effects(world)
+  const message = expect.stringContaining(`desired values: by now it takes "detach disk ${id}" as well`)
+  await expect(world.applySaved(without, plan)).rejects.toMatchObject({ exitCode: 6, message })
+  expect(sent).toEqual([])
 })
 
 test('what goes along is part of the review, once in whatever order', async () => {

@@ -5,6 +5,7 @@ import type { ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, failure } from '../../base/diagnostic.ts'
 import { equalJson } from '../../base/json.ts'
+import { few } from '../../base/words/few.ts'
 import { applySaved } from '../../engine/apply-saved.ts'
 import type { Locking } from '../../engine/apply/locked-run.ts'
 import type { Report } from '../../engine/model/events.ts'
@@ -25,6 +26,7 @@ import { outputLines } from '../render/output-text.ts'
 import { differs } from '../render/plan/output-changes.ts'
 import { applySentence, destroySentence } from '../render/plan/plan-counts.ts'
 import { outcomeLine, outputsLine, planLines, versionLine } from '../render/progress/stream-json.ts'
+import { safeLine } from '../render/text/sanitise.ts'
 import { sharedFolderAdvice } from '../storage/shared-folder.ts'
 import { tellingOfEnd } from '../surroundings/ended-at-once.ts'
 import { callerOf, ownerOf } from '../surroundings/owner.ts'
@@ -263,7 +265,7 @@ function tell(
   { settled, destroy }: { readonly settled: Readonly<Settled>; readonly destroy: boolean },
 ): ExitCode {
   const { print, globals } = context
-  const { outcome, document, diagnostics } = applied
+  const { outcome, document, diagnostics, byHand = [] } = applied
   // Which of them ended first means nothing.
   const failed = (outcome?.failed ?? []).toSorted((a, b) => compareAddresses(a.address ?? '', b.address ?? ''))
   print.diagnostics([...diagnostics, ...failed.map(asAsked)])
@@ -276,13 +278,20 @@ function tell(
   print.line(outcomeLine(outcome, settled, { sentence, operation: destroy ? 'destroy' : 'apply' }))
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
-  if (applied.exitCode !== 0) print.note(`Incomplete: what was done is recorded; run again to go on.`)
+  if (applied.exitCode !== 0) print.note(incompleteLine(applied.exitCode === 8 ? byHand : []))
   print.result(
     onScreen(context, `\n${before === '' ? '' : `${before}\n`}${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`),
   )
   const outputs = destroy ? [] : outputLines(document.outputs)
   if (outputs.length > 0) print.result(onScreen(context, `\n${print.palette.bold('Outputs:')}\n\n${outputs.join('\n')}\n`))
   return applied.exitCode
+}
+
+/** What goes on from here: another run, or first what no run does. */
+function incompleteLine(byHand: readonly string[]): string {
+  const commands = few([...new Set(byHand)].toSorted().map((one) => `\`${safeLine(one)}\``))
+  const way = commands === '' ? 'run again to go on' : `running again ends so, too, until what stays open is settled by ${commands}`
+  return `Incomplete: what was done is recorded; ${way}.`
 }
 
 /** Complete is what ended with 0 alone. */

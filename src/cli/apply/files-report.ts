@@ -17,7 +17,7 @@ export function failedReport(context: Context, diagnostics: readonly Diagnostic[
 export function filesReport(context: Context, diagnostics: readonly Diagnostic[], project: Project | undefined): Report {
   const { globals, surroundings } = context
   const placeOf = placesIn(context)
-  const positions = new Map(project?.resources.map(({ address, position }) => [address, position]))
+  const manifests = new Map(project?.resources.map((one) => [one.address, one]))
   const document = validateDocument(context.print.placed(diagnostics))
   const sentence = `Success! The manifests are valid (${counted(project?.resources.length ?? 0, 'resource')}).\n`
   return {
@@ -30,7 +30,7 @@ export function filesReport(context: Context, diagnostics: readonly Diagnostic[]
     drift: null,
     diagnostics: document.diagnostics,
     placeOf,
-    declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
+    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position)),
     outputs: { before: {}, after: {} },
     fieldText: () => undefined,
     replaceCostsOf: () => [],

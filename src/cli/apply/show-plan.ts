@@ -39,7 +39,7 @@ export function planReport(context: Context, plan: Plan, { project, declared, gu
   const placeOf = placesIn(context)
   const refusals = context.print.placed(guarded)
   const said = declared && !plan.seeded ? undefined : sandboxSentence(plan)
-  const positions = new Map(declared?.map(({ address, position }) => [address, position]))
+  const manifests = new Map(declared?.map((one) => [one.address, one]))
   return {
     subject: 'plan',
     toolVersion: plan.tool_version,
@@ -50,7 +50,7 @@ export function planReport(context: Context, plan: Plan, { project, declared, gu
     drift: null,
     diagnostics: told([...plan.diagnostics, ...refusals]).map(diagnosticDocument),
     placeOf,
-    declaredAt: (address) => placeOf(rangeOf(positions.get(address))),
+    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position)),
     outputs: outputChanges(plan),
     fieldText: fieldTextOf(kinds, plan.names),
     replaceCostsOf: replaceCostsIn(kinds),

@@ -15,11 +15,15 @@ import { idleFlags } from '../arguments/flags.ts'
 import { defineCommand } from '../context/command.ts'
 import type { Context } from '../context/context.ts'
 import { textOfFile, textOfInput } from '../context/given-text.ts'
+import { pathFromHere } from '../context/project-folder.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 
 const idle = [...new Set([...idleFlags.withoutCalls, 'env', 'var', 'var-file', 'sandbox'])]
+
+/** A byte order mark is none of the canonical form, so that it has to be seen. */
+const asItStands = { keepBom: true }
 
 /** A document that is left as it is, and where. */
 type Left = LeftAlone & { readonly file: string }
@@ -50,7 +54,7 @@ export const fmtCommand = defineCommand({
     if (words.includes('-')) return await formatInput(context, words, isCheck)
     const [changed, left]: [string[], Left[]] = [[], []]
     for (const { path, shown } of await filesOf(context, words)) {
-      const text = textOfFile(path, context)
+      const text = textOfFile(path, context, asItStands)
       const formed = canonicalText(text, kindNames)
       left.push(...formed.left.map((one) => ({ file: shown, ...one })))
       if (formed.text === text) continue
@@ -72,7 +76,7 @@ const kindNames: ReadonlySet<string> = new Set(kinds.filter((one) => one.managed
 
 async function formatInput(context: Context, words: readonly string[], isCheck: boolean): Promise<0 | 2> {
   if (words.length > 1) throw failure('usage', '- stands alone: it is standard input', { hint: 'name files without it' })
-  const text = await textOfInput(context.surroundings)
+  const text = await textOfInput(context.surroundings, asItStands)
   const formed = canonicalText(text, kindNames)
   if (!isCheck) context.print.data(formed.text)
   tellLeft(
@@ -89,7 +93,8 @@ async function filesOf(
 ): Promise<readonly { readonly path: string; readonly shown: string }[]> {
   const { workingFolder } = surroundings
   const named = words.length === 0 ? undefined : { paths: words.map((shown) => ({ path: resolve(workingFolder, shown), shown })), stdin: undefined }
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const place = { folder, shown: pathFromHere(folder, surroundings) }
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
   if (!named && problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const reading = { hides: hidesAll, parses: undefined, kinds: kindNames }
   const sources = await readingInTurns((budget) => readSourcesInTurns(nodeFiles, folder, file?.fields.manifests, named, { ...reading, budget }), surroundings)

@@ -17,6 +17,7 @@ import { readSourcesInTurns } from '../../project/yaml/sources.ts'
 import { idleFlags } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { defineCommand } from '../context/command.ts'
+import { pathFromHere } from '../context/project-folder.ts'
 import { manifestFileSchema, projectFileSchema } from '../documents/json-schema.ts'
 import type { Backend } from '../documents/pipelines/pipeline.ts'
 import { pipelineNamed, pipelines } from '../documents/pipelines/pipelines.ts'
@@ -165,7 +166,8 @@ function lostState(isStanding: boolean) {
 
 /** Where the state of a run without flags lies by the project file that stands there; undefined without one. Throws a Failure 3 where mistakes of the file hide it. */
 async function standingBackend(folder: string, surroundings: Surroundings): Promise<Backend | undefined> {
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const place = { folder, shown: pathFromHere(folder, surroundings) }
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
   const placed = file && placedState(file, { name: '', environment: file.fields.default_environment ?? null, sandbox: false })
   if (placed === undefined && problems.length > 0) throw new Failure(3, problems)
   return placed?.settings.backend

@@ -17,7 +17,7 @@ import type { Credentials } from '../surroundings/credentials.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { wayTo } from '../surroundings/way-to.ts'
-import { createPatience } from './still-trying.ts'
+import { createPatience, createWaitTeller } from './still-trying.ts'
 
 type Closers = (() => Promise<void>)[]
 
@@ -54,12 +54,14 @@ export async function openLineTo(context: Ways, closers: Closers, address?: Addr
   const { clock, random } = surroundings
   const [verbose, quiet] = [globals.switch('verbose'), globals.switch('quiet')]
   const { unansweredMs, stored, baseUrl, ...way } = await wayFor(context, closers, address)
-  const patience = createPatience(clock.now, (text) => print.aside(safeLine(text)), unansweredMs)
+  const say = (text: string): void => print.aside(safeLine(text))
+  const patience = createPatience(clock.now, say, unansweredMs)
+  const onWait = quiet ? undefined : createWaitTeller(clock.now, say)
   let speaking: Client | undefined
   function client(compat: Compat, over = line): Client {
     // Whoever only asks along a line holds nothing that a signal could leave behind.
     surroundings.heed()
-    return (speaking = clientOn(over, { clock, random, compat, session: way.session, budget: { unansweredMs } }))
+    return (speaking = clientOn(over, { clock, random, compat, session: way.session, budget: { unansweredMs }, onWait }))
   }
   const keeper = stored && (await keeperOf(context, stored, async () => speaking ?? client(await usualCompat())))
   if (keeper) closers.push(keeper.settled)

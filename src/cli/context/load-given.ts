@@ -21,6 +21,7 @@ import { openParseCache } from '../surroundings/parse-cache-file.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import { textOfFile, textOfInput } from './given-text.ts'
+import { pathFromHere } from './project-folder.ts'
 
 type Globals = Given
 
@@ -68,6 +69,7 @@ export async function loadGiven({ folder, globals, surroundings, files: disk, pl
   const work = loadInTurns({
     files,
     folder,
+    shown: pathFromHere(folder, surroundings),
     kinds,
     workspaceKind,
     environment: globals.text('env') ?? null,
@@ -118,7 +120,8 @@ interface FileOfStates {
 
 /** The states of a project file that may have another name. Throws a Failure 3 for one that is wrong. */
 export async function statesIn({ isNeeded, ...place }: FileOfStates, globals: Globals, surroundings: Surroundings): Promise<StatesOf> {
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
+  const shown = pathFromHere(place.folder, surroundings, place.name)
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { ...place, shown }, whole), surroundings)
   if (isNeeded && !file && problems.length === 0) throw failure('file_unreadable', `there is no project file ${place.name} in ${place.folder}`)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   return statesOf(file?.fields, {

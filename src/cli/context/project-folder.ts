@@ -5,7 +5,7 @@ import type { Failure } from '../../base/diagnostic.ts'
 import { failure } from '../../base/diagnostic.ts'
 import { nearest } from '../../base/words/nearest.ts'
 import { pathWord } from '../../base/words/shell-word.ts'
-import { findProject } from '../../project/files/find-project.ts'
+import { findProject, projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Given } from '../arguments/flags.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
@@ -18,6 +18,11 @@ export function projectFolder(globals: Given, surroundings: Surroundings): strin
   const folder = resolve(workingFolder, named)
   if (nodeFiles.kindOf(folder) !== 'folder') throw noFolder(named, folder, workingFolder)
   return folder
+}
+
+/** A file of a folder, which is iac.yaml unless another is named, by the path that leads to it from the working folder. */
+export function pathFromHere(folder: string, { workingFolder }: Pick<Surroundings, 'workingFolder'>, name = projectFileName): string {
+  return relative(workingFolder, join(folder, name))
 }
 
 /** What stands there instead, and the way out: the folder that was meant, or a new project. */

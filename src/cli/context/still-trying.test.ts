@@ -1,6 +1,6 @@
 // When people are told that a service does not answer.
 import { expect, test } from 'vitest'
-import { createPatience } from './still-trying.ts'
+import { createPatience, createWaitTeller } from './still-trying.ts'
 
 test('is said after 3 s in which nothing was served, then each 10 s, and anew once something was', () => {
   const said: string[] = []
@@ -36,4 +36,24 @@ test('is said after 3 s in which nothing was served, then each 10 s, and anew on
     '37200 still trying: the service answers 503',
     '48000 still trying: the service answers 429',
   ])
+})
+
+test('a pause that the service asks for is said from 3 s on, and one for all that end together', () => {
+  const said: string[] = []
+  let now = 0
+  const waits = createWaitTeller(
+    () => now,
+    (text) => said.push(`${now} ${text}`),
+  )
+  for (const [atMs, ms] of [
+    [0, 2999],
+    [100, 120_400],
+    [200, 121_000],
+    [90_000, 31_000],
+    [120_600, 300_000],
+  ] as const) {
+    now = atMs
+    waits({ ms, why: 'GET /v1/plans: 429' })
+  }
+  expect(said).toEqual(['100 waiting for 2m1s, as asked: GET /v1/plans: 429', '120600 waiting for 5m, as asked: GET /v1/plans: 429'])
 })

@@ -1,5 +1,7 @@
 // Says on standard error that a service which does not answer, or can serve nobody, is still being tried.
 import type { TraceEvent } from '../../api/exchange.ts'
+import type { AskedWait } from '../../api/read.ts'
+import { formatDuration } from '../../base/units.ts'
 
 const SILENT_FOR_MS = 3000
 const SAID_EVERY_MS = 10_000
@@ -28,6 +30,17 @@ export function createPatience(nowMs: () => number, say: (text: string) => void,
     say(
       `still trying${answered ? '' : `, for another ${leftS} s`}: ${event.why ?? (event.status === undefined ? 'no answer' : `the service answers ${event.status}`)}`,
     )
+  }
+}
+
+/** A listener for pauses that the service asks for: one of 3 s or more is told with its reason, those that end with it or soon after are not. */
+export function createWaitTeller(nowMs: () => number, say: (text: string) => void): (wait: AskedWait) => void {
+  let toldUntilMs = -Infinity
+  return ({ ms, why }) => {
+    const endsMs = nowMs() + ms
+    if (ms < SILENT_FOR_MS || endsMs < toldUntilMs + SAID_EVERY_MS) return
+    toldUntilMs = endsMs
+    say(`waiting for ${formatDuration(Math.ceil(ms / 1000) * 1000)}, as asked: ${why}`)
   }
 }
 

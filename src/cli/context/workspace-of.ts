@@ -15,6 +15,7 @@ import { nodeFiles } from '../../project/files/node-files.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
 import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import type { Context } from './context.ts'
+import { pathFromHere } from './project-folder.ts'
 import { currentState } from './state-access.ts'
 import type { CurrentState } from './state-access.ts'
 
@@ -46,7 +47,8 @@ export async function compatHere(context: Context): Promise<Compat> {
 }
 
 function projectFile({ folder, surroundings }: Context): Promise<ProjectRead> {
-  return readingInTurns(({ whole }: Budget) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const place = { folder, shown: pathFromHere(folder, surroundings) }
+  return readingInTurns(({ whole }: Budget) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
 }
 
 function compatOf({ file }: ProjectRead): Compat {

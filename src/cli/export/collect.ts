@@ -11,7 +11,7 @@ import { viewOf } from '../../engine/model/view.ts'
 import { asFailure } from '../../engine/refresh/lookups.ts'
 import { observe, readAgain } from '../../engine/refresh/observe.ts'
 import { wholeItems } from '../../engine/refresh/whole-items.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { AnyKind, Status } from '../../kinds/definition/kind.ts'
 import type { RecordedSecrets } from '../context/recorded-secrets.ts'
 import { keyOf } from './exported.ts'
 import type { LiveThing } from './exported.ts'
@@ -111,9 +111,12 @@ async function listPlace(
   return (await observe(looking, [target], reader)).listed(kind.name, workspaceId) ?? []
 }
 
-function isOurs({ kind, live, id, workspaceId }: LiveObject, nowMs: number): boolean {
-  const view = viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs })
-  return kind.status(live, view) !== 'leaving' && (kind.ours?.(live) ?? true)
+function isOurs(one: LiveObject, nowMs: number): boolean {
+  return statusOf(one, nowMs) !== 'leaving' && (one.kind.ours?.(one.live) ?? true)
+}
+
+function statusOf({ kind, live, id, workspaceId }: LiveObject, nowMs: number): Status {
+  return kind.status(live, viewOf({ kind, address: '', id, workspaceId, recorded: {}, live, fresh: false, nowMs }))
 }
 
 /** What no item of a list carries is sought in single reads; then what an object needs and its item lacks. */
@@ -175,7 +178,9 @@ function spelled(seen: JsonObject): JsonObject {
 
 function thingOf(object: LiveObject, { secrets, nowMs }: Wanted): LiveThing {
   const { kind, workspaceId, id, live } = object
-  const { seen } = secrets ? sealedLike(object, secrets.specsOf(kind.name, id), secrets.digest) : object
+  const { seen: shown } = secrets ? sealedLike(object, secrets.specsOf(kind.name, id), secrets.digest) : object
+  const isReady = statusOf(object, nowMs) === 'ready'
+  const seen = Object.fromEntries(Object.entries(shown).map(([field, value]) => [field, isReady || kind.fields[field]?.passing !== true ? value : null]))
   return { kind, workspaceId, id, seen, outputs: toJsonObject(kind.outputsOf(live)), hiddenKeys: hiddenKeysOf({ kind, workspaceId, id, live }, nowMs) }
 }
 

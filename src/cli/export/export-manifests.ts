@@ -259,7 +259,7 @@ function problemsOf(manifests: readonly Manifest[], asked: Asked, looked: Looked
   const places = placesOf(manifests, () => `\${lookup('${first?.name ?? ''}', '-').id}`, asked)
   const addresses = manifests.flatMap((one) => addressesOf(one))
   return unproven({
-    text: manifests.map((one) => stringifyJson(manifestDocument(one, places))).join('\n---\n'),
+    documents: manifests.map((one) => ({ text: stringifyJson(manifestDocument(one, places)), address: addressesOf(one)[0]?.[1] ?? '' })),
     kinds: asked.all,
     workspaceKind: asked.workspaceKind,
     things: new Map(addresses.map(([one, address]) => [address, one.thing])),

@@ -55,14 +55,14 @@ function valueOf(value: FieldValue, key: string | undefined, places: Places): Js
   if (value.is === 'value') return literal(value.value)
   if (value.is === 'mixed') return literal(value.value, new Map([...value.byPointer].map(([pointer, variable]) => [pointer, places.variable(variable)])))
   if (value.is === 'variable') return places.variable(value.variable)
-  if (value.is === 'variables') return Object.fromEntries([...value.byKey].map(([name, variable]) => [name, places.variable(variable)]))
+  if (value.is === 'variables') return Object.fromEntries([...value.byKey].map(([name, variable]) => [plainText(name), places.variable(variable)]))
   if (value.is === 'reference') return referenceOf(value.target, value.withKind, key, places)
   return value.targets.map((target) => referenceOf(target, value.withKind, key, places))
 }
 
 function referenceOf(target: Target, withKind: boolean, key: string | undefined, places: Places): JsonValue {
   if ('id' in target) return { id: target.id }
-  if ('name' in target) return { name: target.name }
+  if ('name' in target) return { name: plainText(target.name) }
   if ('word' in target) return target.word
   if ('address' in target) return withKind ? target.address : target.address.slice(target.address.indexOf('/') + 1)
   const place = places.of(keyOf(target.to))
@@ -76,7 +76,19 @@ function referenceOf(target: Target, withKind: boolean, key: string | undefined,
 function literal(value: JsonValue, given: ReadonlyMap<string, string> = new Map(), pointer = ''): JsonValue {
   const text = given.get(pointer)
   if (text !== undefined) return text
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (typeof value === 'string') return plainText(value)
   if (isList(value)) return value.map((one, index) => literal(one, given, below(pointer, index)))
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, literal(one, given, below(pointer, name))])) : value
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [plainText(name), literal(one, given, below(pointer, name))])) : value
+}
+
+// What would begin an expression, and the control characters that YAML refuses, with each $ that would escape what they become.
+const odd = /\$*[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+|\$\{/g
+
+/** A text that a manifest reads as just this text, such as one with the line ends of a form in a browser. */
+function plainText(text: string): string {
+  return text.replaceAll(odd, (some) => (some === '${' ? '$${' : `\${"${some.replaceAll(/[^$]/g, escaped)}"}`))
+}
+
+function escaped(character: string): string {
+  return character === '\r' ? '\\r' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

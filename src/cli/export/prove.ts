@@ -11,7 +11,8 @@ import type { LiveThing } from './exported.ts'
 
 /** What the manifests of an export are held against. */
 export interface Proof {
-  readonly text: string
+  /** The manifests, each on one line. */
+  readonly documents: readonly { readonly text: string; readonly address: string }[]
   readonly kinds: readonly AnyKind[]
   readonly workspaceKind: string
   readonly things: ReadonlyMap<string, LiveThing> // by address
@@ -31,17 +32,22 @@ export function unproven(proof: Proof): ReadonlyMap<string, string> {
     workspaceKind: proof.workspaceKind,
     environment: null,
     variables: { flags: [], files: [], environment: {} },
-    named: { paths: [], stdin: proof.text },
+    named: { paths: [], stdin: proof.documents.map((one) => one.text).join('\n---\n') },
     sandbox: false,
   })
   const out = new Map<string, string>()
-  for (const one of diagnostics) if (one.severity === 'error') out.set(one.address ?? '', one.summary)
+  for (const one of diagnostics) if (one.severity === 'error') out.set(one.address ?? addressAt(proof, one.position?.line) ?? '', one.summary)
   for (const { address, kind, resolve, importId } of project?.resources ?? []) {
     const thing = proof.things.get(address)
     const problem = thing ? problemOf(kind, thing, resolve(scopeOf(proof))) : 'it is not what was exported'
     if (problem !== undefined || importId !== thing?.id) out.set(address, problem ?? 'it would take over something else')
   }
   return out
+}
+
+/** Of which manifest a line is, where what is wrong keeps it from being read as one; markers stand between them. */
+function addressAt({ documents }: Proof, line = 0): string | undefined {
+  return documents[(line - 1) / 2]?.address
 }
 
 function problemOf(kind: AnyKind, { seen }: LiveThing, resolved: { readonly spec: JsonObject; readonly problems: readonly Diagnostic[] }): string | undefined {

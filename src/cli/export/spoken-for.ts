@@ -1,4 +1,4 @@
-// Live objects that no new manifest is to be made of: another environment manages them, or a manifest that was never recorded describes them.
+// Live objects that no new manifest is to be made of: another environment manages them, a manifest that was never recorded describes them, or theirs could not stand beside what is managed.
 import { failure } from '../../base/diagnostic.ts'
 import { few } from '../../base/words/few.ts'
 import { matchingManifests } from '../../engine/matching-manifests.ts'
@@ -10,6 +10,7 @@ import type { Run } from '../../engine/model/run.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import type { CurrentState } from '../context/state-access.ts'
+import { clashing } from './clashing.ts'
 import { keyOf } from './exported.ts'
 import type { LiveThing, SpokenFor } from './exported.ts'
 
@@ -31,10 +32,12 @@ export async function spokenFor(
   const isOpen = project.resources.some((one) => named.has(one.kind.name) && one.importId === undefined && !folded.resources.has(one.address))
   const run = await context.run(project)
   const matching = isOpen ? await matchingManifests(run, { project, document, folded }, otherEnvironments) : []
+  const clashes = clashing([...folded.resources.values()], things)
   return new Map(
     things.flatMap((thing) => {
       const { words, manager } = managedBy(otherEnvironments, thing)
-      const found: SpokenFor | undefined = manager ? { why: `it ${words}` } : describing(run, matching, thing)
+      const why = clashes.get(keyOf(thing))
+      const found: SpokenFor | undefined = manager ? { why: `it ${words}` } : (describing(run, matching, thing) ?? (why === undefined ? undefined : { why }))
       return found ? [[keyOf(thing), found] as const] : []
     }),
   )

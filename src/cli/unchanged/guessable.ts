@@ -29,6 +29,6 @@ export function mayHoldSecrets(context: Context, loaded: LoadedGiven, project: P
 /** The files of manifests and policies, and the project file, as absolute paths: what is included besides may hold anything. */
 function ownFiles({ folder, surroundings }: Context, { partial, resources, policies }: Project): ReadonlySet<string> {
   const from = partial ? surroundings.workingFolder : folder
-  const files = new Set([...resources, ...policies].map((one) => one.position.file))
+  const files = new Set([...resources.map((one) => one.headPosition('')), ...policies.map((one) => one.position)].map(({ file }) => file))
   return new Set([resolve(folder, projectFileName), ...Array.from(files, (file) => resolve(from, file))])
 }

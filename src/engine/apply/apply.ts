@@ -214,7 +214,8 @@ function fail(going: Progressing, node: Node, ended: Failed): void {
   const stopped = ended.diagnostics.every((one) => one.code === 'interrupted')
   const elapsedMs = run.clock.now() - (going.startedMs.get(node.id) ?? run.clock.now())
   const at = { address: change.address, task, action: toldAction(change) }
-  run.report({ type: 'failed', ...at, elapsedMs, diagnostics: ended.diagnostics, inFlight: ended.inFlight, stopped })
+  const { diagnostics, inFlight, isEarlier } = ended
+  run.report({ type: 'failed', ...at, elapsedMs, diagnostics, inFlight, stopped, ...(isEarlier && { isEarlier }) })
   skipFollowers(going, node, stopped)
 }
 
@@ -256,7 +257,7 @@ async function perform(going: Progressing, node: Node, handedOver: () => void): 
       hint: 'run again once the service answers; `iac status` shows it',
     })
     const why = earlier.filter((one) => one.address === address)
-    return { ok: false, diagnostics: why.length > 0 ? why : [found], inFlight: true, fatal: false, unauthorized: false }
+    return { ok: false, diagnostics: why.length > 0 ? why : [found], inFlight: true, fatal: false, unauthorized: false, isEarlier: true }
   }
   const ended = work.sightings.begin(node.change.kind, node.group ?? null)
   const endsHere = (): void => {

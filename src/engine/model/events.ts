@@ -55,6 +55,7 @@ export type Event =
       readonly diagnostics: readonly Diagnostic[]
       readonly inFlight: boolean // still under way at the service, or unknown
       readonly stopped: boolean // nothing went wrong: the run was told to stop
+      readonly isEarlier?: true // an earlier run began it, and this one nothing
     }
   | {
       readonly type: 'skipped'

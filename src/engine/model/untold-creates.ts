@@ -70,13 +70,14 @@ export function givenUp(one: UntoldCreate, { isBeside, hasEnded }: { readonly is
 
 /** Nothing that a run does tells of it; `isBeside` where something is recorded at its address. */
 export function staysOpen(one: UntoldCreate, isBeside: boolean): Diagnostic {
-  const command = `\`iac state rm ${shellWord(one.intent.address)}\``
+  const settledBy = `iac state rm ${shellWord(one.intent.address)}`
+  const command = `\`${settledBy}\``
   const lost = `whether its create (${uniqueWords(one.kind, one.intent.sets)}) arrived, whose answer was lost, nothing here tells`
   const hint = isBeside ? `${command}, run once, forgets that create alone: what is recorded stays` : `${command} gives it up; or an apply that makes it tells`
-  return advice(one, `${lost}: it stays open, and a run ends with 8 for it`, { hint })
+  return advice(one, `${lost}: it stays open, and a run ends with 8 for it`, { hint, settledBy })
 }
 
-function advice({ kind, intent, place }: UntoldCreate, text: string, rest: Pick<Diagnostic, 'position' | 'hint'>): Diagnostic {
+function advice({ kind, intent, place }: UntoldCreate, text: string, rest: Pick<Diagnostic, 'position' | 'hint' | 'settledBy'>): Diagnostic {
   const { address, sets, sent_at } = intent
   const since = new Date(sent_at - slackMs).toISOString()
   const what = `${withArticle(kind.name)} (${uniqueWords(kind, sets)}) is on ${place}, and ends with it; no call reads one`

@@ -56,7 +56,7 @@ export interface Work {
   alone<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** How an operation ended. `deleting`: the service has scheduled the deletion; `stays`: it refused it for good, and the object is forgotten. */
+/** How an operation ended. `deleting`: the service has scheduled the deletion; `stays`: it refused it for good, and the object is forgotten; `isEarlier`: what an earlier run began is open, and nothing was begun beside it. */
 export type Ended =
   | { readonly ok: true; readonly id: string | null; readonly deleting: boolean; readonly stays?: true }
   | {
@@ -66,6 +66,7 @@ export type Ended =
       readonly fatal: boolean
       readonly unauthorized: boolean
       readonly exhausted?: boolean
+      readonly isEarlier?: true
     }
 
 /** An operation's failure on its way out; `fatal` stops everything that was not begun yet, `exhausted` says that a quota left no room. */

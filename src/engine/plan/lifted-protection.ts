@@ -37,8 +37,8 @@ const words = {
 
 /** A note for each protection that is lifted. */
 export function liftedProtectionNotes(lifted: Readonly<Record<string, LiftedProtection>>, selected: readonly Planned[]): readonly Diagnostic[] {
-  const positions = new Map(selected.map((one) => [one.address, one.declared?.position]))
+  const declared = new Map(selected.map((one) => [one.address, one.declared]))
   return Object.entries(lifted).flatMap(([address, all]) =>
-    all.map((one) => diagnostic('note', `${address}: ${words[one]}`, { address, position: positions.get(address) })),
+    all.map((one) => diagnostic('note', `${address}: ${words[one]}`, { address, position: declared.get(address)?.position })),
   )
 }

@@ -258,9 +258,10 @@ function protectedProblems(
   const guarded = changes.map((change, index) => {
     const one = selected[index]
     const isKept = one?.record?.protected === true && (one.declared === undefined || change.unselected === true)
-    const isProtected = declared.get(change.address)?.lifecycle.preventDestroy === true || isKept
+    const own = declared.get(change.address)
+    const isProtected = own?.lifecycle.preventDestroy === true || isKept
     const isStanding = options.unread !== true && one !== undefined && isSeenStanding(one.situation)
-    return { change, record: one?.record, isProtected, isStanding, isDeclared: declared.has(change.address), position: one?.declared?.position }
+    return { change, record: one?.record, isProtected, isStanding, declared: own }
   })
   return protectionProblems(guarded, cascade)
 }

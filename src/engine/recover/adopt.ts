@@ -9,6 +9,7 @@ import type { Intent } from '../../state/record.ts'
 import { canHaveMade } from '../model/can-have-made.ts'
 import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
+import type { Run } from '../model/run.ts'
 import { settingMs, settleMs, slackMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
 import { OperationError } from '../operation/operation.ts'
@@ -251,11 +252,13 @@ async function byId(work: Work, current: Current, id: string): Promise<readonly 
 /** Nobody can tell which of several objects is ours. */
 function ambiguous({ run }: Work, current: Current, found: readonly LiveObject[]): OperationError {
   const text = `${current.address}: the outcome of its create is unknown, and several objects fit: ${idsOf(found)}`
-  return new OperationError(
-    diagnostic('ambiguous_adoption', text, {
-      address: current.address,
-      hint: `keep one with: ${importCommand(run, current.address, 'ID')}, and delete the others`,
-    }),
-    { inFlight: true },
-  )
+  return leftToPeople(run, current.address, text)
+}
+
+/** One of several objects is kept by somebody who knows; no run takes any. */
+export function leftToPeople(run: Run, address: string, text: string): OperationError {
+  const settledBy = importCommand(run, address, 'ID')
+  return new OperationError(diagnostic('ambiguous_adoption', text, { address, hint: `keep one with: ${settledBy}, and delete the others`, settledBy }), {
+    inFlight: true,
+  })
 }

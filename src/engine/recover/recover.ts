@@ -7,7 +7,6 @@ import type { Unfinished } from '../../state/fold.ts'
 import type { Entry, Intent } from '../../state/record.ts'
 import { same } from '../model/diff/equal.ts'
 import { parentsOf } from '../model/graph/parents.ts'
-import { importCommand } from '../model/import-command.ts'
 import type { LiveObject } from '../model/live.ts'
 import { settleMs } from '../model/settings.ts'
 import type { Current, Work } from '../operation/operation.ts'
@@ -28,7 +27,7 @@ import {
 } from '../operation/wait.ts'
 import { readsCaughtUp, whileReadsLag } from '../refresh/reads-lag.ts'
 import type { Begun } from './adopt.ts'
-import { adopt, adoptLeftBehind, candidates, endOfBegun, idInData, idOfAccepted, isCandidate, settleUnknown, stillBegun } from './adopt.ts'
+import { adopt, adoptLeftBehind, candidates, endOfBegun, idInData, idOfAccepted, isCandidate, leftToPeople, settleUnknown, stillBegun } from './adopt.ts'
 import { awaitOrphans, nothingBegun } from './orphan-workflows.ts'
 import type { BadState, OrphanWorkflows } from './orphan-workflows.ts'
 import { unlikeIn } from './unlike.ts'
@@ -352,11 +351,5 @@ async function take(work: Work, intent: Intent, id: string, course: Course = { e
 function indistinct({ run }: Work, intent: Intent, found: readonly LiveObject[]): OperationError {
   const ids = found.map((one) => one.id).join(', ')
   const text = `${intent.address}: several unfinished creates look like it, and which of them made what is not to be told: ${ids}`
-  return new OperationError(
-    diagnostic('ambiguous_adoption', text, {
-      address: intent.address,
-      hint: `keep one with: ${importCommand(run, intent.address, 'ID')}, and delete the others`,
-    }),
-    { inFlight: true },
-  )
+  return leftToPeople(run, intent.address, text)
 }

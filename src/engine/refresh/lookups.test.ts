@@ -6,6 +6,7 @@ import { tokenText } from '../../base/token.ts'
 import { AppTemplate } from '../../kinds/app-template.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { Disk } from '../../kinds/disk.ts'
+import { Plan } from '../../kinds/plan.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { Vpc } from '../../kinds/vpc.ts'
 import type { ResourceRecord } from '../../state/record.ts'
@@ -35,6 +36,12 @@ test('what the state holds by its digest of this very object, of an old half too
   expect(sensitive({ kind: 'Vpc', id: '8', spec: {} }, [{ id: '7', spec, depends_on: [] }])).toEqual(['description'])
   expect(sensitive({ kind: 'Vpc', id: '8', spec })).toEqual([])
   expect(sensitive({ kind: 'Disk', id: '7', spec })).toEqual([])
+})
+
+test('what nothing new can be made of is found, and not offered', async () => {
+  const lists = await found(Plan, '', { id: '1', name: 'old', disabled: true }, { id: '2', name: 'tiny', disabled: false })
+  expect(lookedUp(lists, 'Plan', 'old', '')).toMatchObject({ id: '1' })
+  expect(lookedUp(lists, 'Plan', 'tyni', '')).toEqual({ problem: 'no Plan is called "tyni"; there are tiny' })
 })
 
 test('a name is that of what stays, beside what is on its way out', async () => {

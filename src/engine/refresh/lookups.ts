@@ -81,7 +81,7 @@ export function lookupLists(
 }
 
 /** What each list holds, by kind and workspace. */
-export type Found = ReadonlyMap<string, readonly (LookupAnswer & { readonly names: readonly string[] })[]>
+export type Found = ReadonlyMap<string, readonly (LookupAnswer & { readonly names: readonly string[]; readonly isOffered: boolean })[]>
 
 /** Fetches lists; throws a Failure where one is refused. What is on its way out (`nowMs` is the server's clock) is found by its id alone: another of its name may be there to stay. */
 export async function fetchLists(reader: Reader, lists: readonly Listing[], kinds: readonly AnyKind[], nowMs: number): Promise<Found> {
@@ -96,7 +96,7 @@ export async function fetchLists(reader: Reader, lists: readonly Listing[], kind
         const outputs = toJsonObject(kind.outputsOf(live))
         const id = kind.id(live)
         const names = isLeaving(kind, { id, workspaceId, live }, nowMs) ? [] : namesOf(kind, spec, outputs)
-        return { id, names, attributes: { ...spec, ...outputs }, sensitive }
+        return { id, names, isOffered: kind.offered?.(live) ?? true, attributes: { ...spec, ...outputs }, sensitive }
       })
     return [`${kind.name} ${workspaceId}`, found]
   })
@@ -116,9 +116,15 @@ async function listed(reader: Reader, { kind, workspaceId, names }: Listing, kin
   const items = await kind.list(reader, at)
   const isNamed = (live: unknown): boolean => namesOf(kind, toJsonObject(kind.toSpec(live)), toJsonObject(kind.outputsOf(live))).some((one) => names?.has(one))
   const named = names && names.size > 0 ? items.filter(isNamed) : []
-  const read = (live: unknown): Promise<unknown> => kind.read(reader, kind.id(live), at)
+  // Whoever may list, but not read singly, has what the list tells.
+  const read = (live: unknown): Promise<unknown> => kind.read(reader, kind.id(live), at).catch((error: unknown) => whereRefused(error, live))
   const whole = new Map((await wholeItems(named, { kind, liveOf: (live) => live, read })).map((live) => [kind.id(live), live]))
   return items.map((live) => whole.get(kind.id(live)) ?? live)
+}
+
+function whereRefused(error: unknown, live: unknown): unknown {
+  if (error instanceof ApiError && error.status === 403) return live
+  throw error
 }
 
 /** Attributes by kind and id; of several workspaces' lists the first that was asked for. */
@@ -155,7 +161,7 @@ export function lookedUp(
   const [only, more] = fits
   if (only && !more) return withSecretFields(only, kind, secrets)
   if (only) return { problem: `several are called "${name}": ${few(fits.map((one) => one.id))}; a reference or an import takes one by its id` }
-  const names = [...new Set(all.flatMap((one) => one.names))]
+  const names = [...new Set(all.flatMap((one) => (one.isOffered ? one.names : [])))]
   return { problem: names.length === 0 ? `no ${kind} is called "${name}"` : `no ${kind} is called "${name}"; there are ${few(names)}` }
 }
 

@@ -232,7 +232,12 @@ function derivedProblems(plan: Plan, factsOf: (change: Change) => Facts): readon
     if (stray === undefined) return []
     const { address } = change
     const what = `${address}: what the plan says of its ${stray.member} is not what follows from state, live object and desired values`
-    const text = stray.needless.length === 0 ? what : `${what}: nothing asks for ${few(stray.needless.map(quoted))}`
+    const { needless, lacking } = stray
+    const steps = [
+      ...(needless.length === 0 ? [] : [`nothing asks for ${few(needless.map(quoted))}`]),
+      ...(lacking.length === 0 ? [] : [`by now it takes ${few(lacking.map(quoted))} as well`]),
+    ]
+    const text = steps.length === 0 ? what : `${what}: ${steps.join('; ')}`
     return [diagnostic('plan_stale', text, { address, detail: 'Something has changed since, or the plan was altered after it was made.', hint: 'plan again' })]
   })
 }
@@ -308,7 +313,7 @@ function protectedNow({ plan, project, records }: Ground, cascade: readonly Casc
     const record = records.get(change.address)
     const isKept = record?.protected === true && (own === undefined || plan.mode === 'destroy' || change.unselected === true)
     const isProtected = own?.lifecycle.preventDestroy === true || isKept
-    return { change, record, isProtected, isStanding: isStanding(change), isDeclared: own !== undefined, position: own?.position }
+    return { change, record, isProtected, isStanding: isStanding(change), declared: own }
   })
   return protectionProblems(guarded, cascade)
 }

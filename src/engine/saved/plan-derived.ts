@@ -55,19 +55,21 @@ const derived = [
 /** What the engine would have said otherwise of a change. */
 export interface Stray {
   readonly member: (typeof derived)[number]
-  /** Those of its steps that nothing asks for now. */
+  /** Those of its steps that nothing asks for now, and those that it would have now and has not. */
   readonly needless: readonly string[]
+  readonly lacking: readonly string[]
 }
 
 /** The first member of a change that the engine would have said otherwise; undefined where all follows. */
 export function strayMember(change: Change, facts: Facts): Stray | undefined {
-  if (!countsUncertain(change, facts)) return { member: 'in_doubt', needless: [] }
+  if (!countsUncertain(change, facts)) return { member: 'in_doubt', needless: [], lacking: [] }
   let first: Stray | undefined
   for (const made of change.after === null ? [undeclared(change, facts)] : declaredWays(change, facts)) {
     const again = changeOf({ ...made, leftOut: change.unselected === true }, { requires: change.requires, holds: [] }, change.create_before_destroy)
     const stray = derived.find((member) => textOf(member, again) !== textOf(member, change))
     if (stray === undefined) return undefined
-    first ??= { member: stray, needless: again.action === change.action ? change.steps.filter((step) => !again.steps.includes(step)) : [] }
+    const [had, has] = again.action === change.action ? [change.steps, again.steps] : [[], []]
+    first ??= { member: stray, needless: had.filter((step) => !has.includes(step)), lacking: has.filter((step) => !had.includes(step)) }
   }
   return first
 }

@@ -55,8 +55,7 @@ export interface Reader {
   /** How the service is to be read where its document leaves that open. */
   readonly compat: Compat
   all<L>(call: Call, shape: Shape<L>): Promise<L[]>
-  /** undefined on 404. */
-  one<L>(call: Call, shape: Shape<L>): Promise<L | undefined>
+  one<L>(call: Call, shape: Shape<L>): Promise<L | undefined> // undefined on 404
   text(call: Call): Promise<string>
 }
 
@@ -268,8 +267,10 @@ export interface Kind<S, L> {
   untoldId?(sets: Seen<S>): Id // what stands for the id of an object whose answer was lost, where nothing reads it
   readonly word?: string // what workflows call its objects where those alone tell of them: `<word>_id` in their data
   ours?(live: L): boolean
+  whose?(live: L): string // of one that is not ours: whose it is, as words behind its id
   ownedBy?(spec: Recorded<S>, outputs: Readonly<Record<string, JsonValue>>, nowMs: number): Owned | undefined // of what its owner alone sees; undefined for what others see, too
   findable?(live: L): boolean // whether a lookup finds it; without it, what is ours
+  offered?(live: L): boolean // whether it is named among what a lookup could mean that finds nothing; without it, what is found
   canBe?(live: L, sets: Seen<S>): boolean // whether an object can be what a create asked for, by what it shows beside its spec
   normalise?(spec: Seen<S>): Seen<S>
   check?(spec: Seen<S>): Problem[]

@@ -18,7 +18,7 @@ import { issuesOf } from '../findings/issues.ts'
 import type { Issue } from '../findings/issues.ts'
 import { salvage } from '../findings/salvage.ts'
 import { narrow, valueAtPath } from '../findings/schema.ts'
-import { createSource, quote } from '../findings/source.ts'
+import { createSource, printable, quote } from '../findings/source.ts'
 import { readYamlInTurns } from '../yaml/documents.ts'
 import type { YamlDocument } from '../yaml/documents.ts'
 import type { Parses } from '../yaml/parse-cache.ts'
@@ -62,6 +62,8 @@ interface FilePlace {
   readonly folder: string
   /** iac.yaml, unless another is asked for. */
   readonly name?: string
+  /** What messages call it where it cannot be read: its name, unless it is reached by another path. */
+  readonly shown?: string | undefined
   /** What the project is called where the file does not say it: the folder's name, unless another file speaks for it. */
   readonly called?: string
   /** Variables that are sensitive whatever declares them; where it is not said, no value of any is shown. */
@@ -76,16 +78,16 @@ export function folderName(folder: string): string {
 /** The project file of a folder, as far as it is right; undefined with problems where it cannot be read as one, without where there is none; with pauses. */
 export function* readProjectFileInTurns(
   files: Files,
-  { folder, name = projectFileName, called = folderName(folder), sensitive }: FilePlace,
+  { folder, name = projectFileName, shown = name, called = folderName(folder), sensitive }: FilePlace,
   meter: Meter,
   parses?: Parses,
 ): Turns<ProjectRead> {
   const path = `${folder}/${name}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
-  if (read.bytes === undefined) return unreadable(read.problem)
+  if (read.bytes === undefined) return unreadable(shown, read.problem)
   const decoded = decodeUtf8(read.bytes)
-  if (decoded.problem !== undefined) return unreadable(decoded.problem)
+  if (decoded.problem !== undefined) return unreadable(shown, decoded.problem)
   const source = createSource(name, decoded.text)
   const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter, parses })
   const [document, second] = yaml.documents
@@ -200,8 +202,8 @@ function declaredSensitive(value: JsonValue): readonly string[] {
   return variables.flatMap(([name, fields]) => (isObject(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : []))
 }
 
-function unreadable(problem: string): ProjectRead {
-  return wrong('file_unreadable', `${projectFileName} cannot be read: ${problem}`)
+function unreadable(shown: string, problem: string): ProjectRead {
+  return wrong('file_unreadable', `${printable(shown)} cannot be read: ${problem}`)
 }
 
 function wrong(code: Code, summary: string, hint?: string): ProjectRead {

@@ -61,7 +61,10 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     ...importOf(instance, workspace, early),
     lifecycle: checkTriggers(instance, early),
     timeoutsMs: manifest.timeoutsMs,
-    position: manifest.document.position(''),
+    // Found when it is asked for: of most resources nothing is told.
+    get position() {
+      return manifest.document.position('/metadata/name')
+    },
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
@@ -105,7 +108,7 @@ function positionIn({ manifest, entry }: Instance, pointer: string, where: Where
   return manifest.document.position(`/spec${real}`, where)
 }
 
-/** Where a manifest names another resource: in a field, an edge that is written, its workspace, else as a whole. */
+/** Where a manifest names another resource: in a field, an edge that is written, its workspace, else by its own name. */
 function placeOfName(instance: Instance, address: string, pointer: string | undefined): Position {
   const { document, dependsOn, lifecycle, workspace } = instance.manifest
   if (pointer !== undefined) return positionIn(instance, pointer, { hidden: isSecretPlace(instance, pointer) })
@@ -118,7 +121,7 @@ function placeOfName(instance: Instance, address: string, pointer: string | unde
     const index = patterns.findIndex((pattern) => pattern === address || matchesAddress(pattern, address))
     if (index >= 0) return document.position(`/metadata/${field}/${index}`)
   }
-  return document.position(workspace === undefined ? '' : '/metadata/workspace')
+  return document.position(workspace === undefined ? '/metadata/name' : '/metadata/workspace')
 }
 
 function isSecretPlace({ manifest }: Instance, pointer: string): boolean {

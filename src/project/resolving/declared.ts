@@ -36,6 +36,7 @@ export interface Declared {
   readonly importBy: ((scope: Scope) => { readonly id: string } | { readonly problems: readonly Diagnostic[] }) | undefined
   readonly lifecycle: Lifecycle
   readonly timeoutsMs: Partial<Readonly<Record<'create' | 'update' | 'delete', number>>>
+  /** Where its name stands, or what has its place. */
   readonly position: Position
   /** The nearest position of a JSON pointer into the spec. */
   positionOf(pointer: string): Position

@@ -22,22 +22,27 @@ export interface Canonical {
 }
 
 const head = ['apiVersion', 'kind', 'metadata', 'spec']
+const byteOrderMark = '\uFEFF'
 // A form that is not reached in so many passes is none.
 const MOST_PASSES = 4
 
-/** The canonical form of a file: documents of other tools, and what is no YAML, stay as they are. `kinds` are those of manifests. */
-export function canonicalText(text: string, kinds: ReadonlySet<string>): Canonical {
+/** The canonical form of a file, which has no byte order mark: documents of other tools, and what is no YAML, stay as they are. `kinds` are those of manifests. */
+export function canonicalText(whole: string, kinds: ReadonlySet<string>): Canonical {
+  const text = whole.startsWith(byteOrderMark) ? whole.slice(byteOrderMark.length) : whole
   const left: LeftAlone[] = []
   let out = ''
   let at = 0
+  let isOurs = false
   for (const { start, end } of chunksOf(text)) {
     const part = text.slice(start, end)
     const formed = isBlank(part) ? undefined : canonicalPart(part, kinds)
-    if (formed !== undefined && typeof formed !== 'string') left.push({ line: lineOf(text, start + begin(part)), ...formed })
+    if (typeof formed === 'string') isOurs = true
+    else if (formed !== undefined) left.push({ line: lineOf(text, start + begin(part)), ...formed })
     out += text.slice(at, start) + (typeof formed === 'string' ? formed : part)
     at = end
   }
-  return { text: out, left }
+  // A file of other tools alone stays as it is with its mark.
+  return { text: isOurs ? out : whole, left }
 }
 
 /** Where the document of a part begins: behind its marker and the blank lines before it. */

@@ -45,6 +45,6 @@ function takenPlace(path: string, folder: string, manifests: ReadonlySet<string>
 
 /** Absolute; files that the command line names are told relative to where it was typed. */
 function manifestPaths({ folder, partial, resources }: Project, workingFolder: string): ReadonlySet<string> {
-  const files = new Set(resources.map((one) => one.position.file))
+  const files = new Set(resources.map((one) => one.headPosition('').file))
   return new Set(Array.from(files, (file) => resolve(partial ? workingFolder : folder, file)))
 }

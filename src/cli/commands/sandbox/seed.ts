@@ -64,7 +64,7 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   const { path, shown, before } = seed
   const { random, randomBytes, stop, version } = surroundings
   const what = nodeFiles.kindOf(join(path, projectFileName))
-    ? { files: nodeFiles, folder: path, named: undefined }
+    ? { files: nodeFiles, folder: path, shown: join(shown, projectFileName), named: undefined }
     : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
   const environment = before?.environment ?? null
   const work = loadInTurns({ ...what, kinds, workspaceKind, environment, variables: variablesFor(context, before), sandbox: seed.keepsState !== true })

@@ -20,9 +20,11 @@ export function eventLine(event: Event): string | undefined {
     }
     case 'failed': {
       const { noun } = wordsFor(event.action, event.task)
-      const end = event.inFlight ? 'still under way' : event.stopped ? 'stopped' : 'errored'
+      const end = event.inFlight ? (isInDoubt(event) ? 'not settled' : 'still under way') : event.stopped ? 'stopped' : 'errored'
+      // What an earlier run began is open for longer than this one lasts.
+      const after = event.isEarlier ? '' : ` after ${elapsedText(event.elapsedMs)}`
       const why = event.stopped ? undefined : event.diagnostics[0]?.summary.replace(`${event.address}: `, '')
-      return `${safeLine(event.address)}: ${noun} ${end} after ${elapsedText(event.elapsedMs)}${why === undefined ? '' : `: ${safeLine(why)}`}`
+      return `${safeLine(event.address)}: ${noun} ${end}${after}${why === undefined ? '' : `: ${safeLine(why)}`}`
     }
     case 'skipped':
       return `${safeLine(event.address)}: Not begun: ${safeLine(event.because)}`
@@ -37,6 +39,11 @@ export function eventLine(event: Event): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether nothing tells that the service is at work on it: what became of a request is not known. */
+function isInDoubt({ diagnostics: [first] }: Extract<Event, { readonly type: 'failed' }>): boolean {
+  return first?.code === 'operation_unknown' || first?.code === 'ambiguous_adoption'
 }
 
 /** One line on all that is under way; undefined when nothing is. */

@@ -1,6 +1,7 @@
 // Protection: what prevent_destroy keeps from being destroyed or replaced, by itself or along with something else.
-import type { Diagnostic, Position } from '../../../base/diagnostic.ts'
+import type { Diagnostic } from '../../../base/diagnostic.ts'
 import { diagnostic } from '../../../base/diagnostic.ts'
+import type { Declared } from '../../../project/resolving/declared.ts'
 import type { ResourceRecord } from '../../../state/record.ts'
 import { isHalfMade } from '../../../state/slot.ts'
 import type { Change } from '../../model/plan-data.ts'
@@ -13,9 +14,8 @@ interface Guarded {
   readonly isProtected: boolean
   /** Whether it was seen, and is neither leaving nor failed. */
   readonly isStanding: boolean
-  /** Whether it has a manifest, which a destroy does not look at otherwise. */
-  readonly isDeclared: boolean
-  readonly position: Position | undefined
+  /** Its manifest, which a destroy does not look at otherwise. */
+  readonly declared: Pick<Declared, 'headPosition'> | undefined
 }
 
 /** An error for each resource that prevent_destroy protects and that would go, by itself or with another one. */
@@ -25,15 +25,16 @@ export function protectionProblems(all: readonly Guarded[], cascade: readonly Ca
   // An old half that a plan leaves alone is gone, or goes by itself.
   const beside = new Set(all.flatMap(({ change, isStanding }) => (change.deposed && change.action !== 'no-op' && isStanding ? [keyOf(change)] : [])))
   return all.flatMap((one) => {
-    const { change, isProtected, isDeclared, position } = one
+    const { change, isProtected, declared } = one
     const { address, action } = change
     const by = action === 'forget' ? undefined : takers.get(`${change.kind} ${change.id}`)
     const goes = action === 'delete' || (action === 'replace' && change.reason !== 'failed')
     if (!(goes || by !== undefined) || !isProtected || isSuccessor(one, beside) || (change.deposed && isSuperseded(one, missing.has(address)))) return []
     const name = change.deposed ? `${address} (old object ${change.id})` : address
     const text = `${name} would be ${action === 'replace' ? 'replaced' : 'destroyed'}${by === undefined ? '' : ` with ${by}`}, and prevent_destroy protects it`
-    const way = isDeclared ? 'set prevent_destroy: false in its manifest' : 'put its manifest back with prevent_destroy: false'
+    const way = declared ? 'set prevent_destroy: false in its manifest' : 'put its manifest back with prevent_destroy: false'
     const lift = `${way} and apply that first`
+    const position = declared?.headPosition('/metadata/lifecycle/prevent_destroy')
     return [diagnostic('guard_protected', text, { address, position, hint: by === undefined ? lift : `leave ${by} in place, or ${lift}` })]
   })
 }

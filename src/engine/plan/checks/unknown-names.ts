@@ -20,7 +20,7 @@ export function unknownReferences(selected: readonly Planned[], known: ReadonlyS
       const near = nearest(address, known)
       const hint = near === undefined ? 'name the file that declares it as well, or apply that one first' : `did you mean ${near}?`
       const text = `${declared.address}: ${address} stands neither in these files nor in the state`
-      return diagnostic('unknown_reference', text, { address: declared.address, position: declared.position, hint })
+      return diagnostic('unknown_reference', text, { address: declared.address, position: declared.placeOf(address), hint })
     })
   })
 }

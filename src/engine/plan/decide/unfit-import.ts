@@ -39,7 +39,8 @@ export function nothingToImport(
       ...at,
       hint: 'once it is gone, one is made where nothing is imported',
     })
-  if (object) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} belongs to something else, or to the service`, at)
+  const whose = object && (kind.whose?.(object.live) ?? 'belongs to something else, or to the service')
+  if (whose !== undefined) return diagnostic('import_conflict', `${address}: the ${kind.name} with id ${importId} ${whose}`, at)
   const detail = kind.scope === 'account' || workspaceId === null ? undefined : `Looked for in workspace ${workspaceId}.`
   return diagnostic('import_conflict', `${address}: there is no ${kind.name} with id ${importId}`, { ...at, detail })
 }
