@@ -1,7 +1,7 @@
 // One request on the wire: place in the throttle, token, total deadline, body cap, trace, the service's clock.
 import { onAbort } from '../base/abort.ts'
 import type { Clock } from '../base/clock.ts'
-import { reasonOf } from '../base/clock.ts'
+import { reasonOf, stoppedMs } from '../base/clock.ts'
 import { printable } from './answers/api-error.ts'
 import { bounds } from './answers/bounds.ts'
 import type { Delivery } from './answers/classify.ts'
@@ -236,6 +236,9 @@ function summaryOf(delivery: Delivery | Opened): Pick<TraceEvent, 'status' | 're
   return { status: delivery.status, requestId: delivery.headers['x-request-id'], ...(delivery.text === undefined ? { why: missingText(delivery) } : {}) }
 }
 
+/** How long whoever was stopped reads what came meanwhile. */
+const readingMs = 5000
+
 /** The exchange ran out of time. */
 class Late extends Error {}
 
@@ -257,8 +260,15 @@ function createDeadline(clock: Clock, patience: Patience): Deadline {
   let cancel: (() => void) | undefined
   let forget: (() => void) | undefined
   let late: Late | undefined
+  let dueMs = clock.now() + patience.timeoutMs
   const ended = new Promise<never>((_, reject) => {
     const runOut = (): void => {
+      if (clock.now() - dueMs > stoppedMs) {
+        // What came meanwhile is not read yet.
+        dueMs = clock.now() + readingMs
+        cancel = clock.alarm(readingMs, runOut)
+        return
+      }
       late = new Late(`no complete answer within ${Math.round(patience.timeoutMs / 1000)} s`)
       abort.abort(late)
       // The transport has a turn to say how far the request came.

@@ -87,6 +87,18 @@ describe('send', () => {
     expect(clock.now()).toBe(60_000)
   })
 
+  test('what came while the process was stopped for longer than it waits is taken, and what never comes is given up', async () => {
+    const hour = 3_600_000
+    const sendStopped = (answersAtMs: number) => {
+      const clock = virtualClock()
+      const stopped = { ...clock, alarm: (ms: number, wake: () => void) => clock.alarm(ms === 60_000 ? hour : ms, wake) }
+      const { transport } = double(() => clock.sleep(answersAtMs).then(() => answer(201, { id: '5' })))
+      return createClient({ transport, token: 't', clock: stopped, random: randomOf(1), compat: compatSchema.parse({}), userAgent: 'iac/0' }).send(create)
+    }
+    expect(await sendStopped(hour + 2000)).toMatchObject({ is: 'accepted' })
+    expect(await sendStopped(2 * hour)).toEqual({ is: 'unknown', why: 'no complete answer within 60 s' })
+  })
+
   test('a certificate that is refused ends it before the first answer of the run, and is waited for after it', async () => {
     const expired = new TransportError('host: certificate has expired', false, 'at first')
     const early = world(() => Promise.reject(expired))

@@ -54,6 +54,9 @@ export function realClock(scale = 1, monotonicMs = (): number => performance.now
   return Object.freeze({ now, wall: () => wallStart + now(), asleepMs, alarm, sleep })
 }
 
+/** So late, in milliseconds, alarms go off in a process that was stopped: it hears them before what was sent to it meanwhile. */
+export const stoppedMs = 1000
+
 /** The sleep of a clock with such alarms. */
 export function sleepingBy(alarm: Clock['alarm']): Clock['sleep'] {
   return (ms, signal) =>

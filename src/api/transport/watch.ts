@@ -1,5 +1,6 @@
 // Gives a request up that has been silent for too long.
 import type { Clock } from '../../base/clock.ts'
+import { stoppedMs } from '../../base/clock.ts'
 import { TransportError } from './wire.ts'
 
 /** Watches one exchange; `heard` puts the end off. */
@@ -17,7 +18,12 @@ export function createWatch(clock: Clock, quietMs: number): Watch {
   let heardMs = clock.now()
   const silence = new Promise<never>((_, reject) => {
     const untilSilent = async (): Promise<void> => {
-      for (let leftMs = quietMs; leftMs > 0; leftMs = heardMs + quietMs - clock.now()) await clock.sleep(leftMs, ended.signal)
+      for (let leftMs = quietMs; leftMs > 0; leftMs = heardMs + quietMs - clock.now()) {
+        const dueMs = clock.now() + leftMs
+        await clock.sleep(leftMs, ended.signal)
+        // What came meanwhile is not read yet: the silence begins anew.
+        if (clock.now() - dueMs > stoppedMs) heardMs = clock.now()
+      }
       const error = new TransportError(`no answer within ${Math.round(quietMs / 1000)} s`, true)
       reject(error)
       given.abort(error)
