@@ -120,9 +120,14 @@ async function insist<T extends { readonly is: 'found' | 'absent' | 'open' }>(
     }
     const ms = tries.next(judged.kind, judged.toldMs, tookMs, giveUpAfterMs(judged.kind, options.deadlineMs, parts))
     if (ms === undefined) throw judged.error
-    if (judged.toldMs !== undefined) parts.onWait?.({ ms, why: judged.error.message })
+    tellWait(parts, ms, judged.toldMs, judged.error.message)
     await clock.sleep(ms, options.signal)
   }
+}
+
+/** Tells of a pause that is as long as an answer asks for; a longer one is our own. */
+export function tellWait({ onWait }: Pick<ReadParts, 'onWait'>, ms: number, toldMs: number | undefined, why: string): void {
+  if (toldMs !== undefined && ms <= toldMs + 1000) onWait?.({ ms, why })
 }
 
 /** Counts the tries of one call: how long to wait before the next, or undefined when the time is over. */

@@ -10,7 +10,7 @@ import type { Prepared } from './exchange.ts'
 import type { MethodMemory } from './methods.ts'
 import { methodChoices, objectRequest } from './methods.ts'
 import type { ReadParts, Reader } from './read.ts'
-import { createTries, giveUpAfterMs } from './read.ts'
+import { createTries, giveUpAfterMs, tellWait } from './read.ts'
 import type { Redactor } from './redact.ts'
 import { retryAfterMs } from './retry.ts'
 import type { Method } from './routes/route.ts'
@@ -82,7 +82,7 @@ async function sendOnce(parts: ReadParts, compat: Compat, request: Prepared, opt
     const kind = throttled ? 'throttled' : 'transient'
     const ms = tries.next(kind, toldMs, tookMs, giveUpAfterMs(kind, options.deadlineMs, parts))
     if (ms === undefined) return sent
-    if (toldMs !== undefined && sent.outcome.is === 'rejected') parts.onWait?.({ ms, why: sent.outcome.error.message })
+    if (sent.outcome.is === 'rejected') tellWait(parts, ms, toldMs, sent.outcome.error.message)
     await clock.sleep(ms, options.signal).catch(() => undefined)
   }
 }

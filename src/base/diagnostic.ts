@@ -21,7 +21,7 @@ export interface Diagnostic {
   readonly hint?: string | undefined
   /** What people call it among others that say the same, where its address does not tell. */
   readonly called?: string | undefined
-  /** The command by which somebody who knows settles it, where no further run does. */
+  /** The command by which somebody who knows settles it, where no further run does; in backquotes, with "or" between two ways. */
   readonly settledBy?: string | undefined
 }
 

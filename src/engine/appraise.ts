@@ -19,7 +19,7 @@ import type { Run } from './model/run.ts'
 import { withoutBegun } from './plan/checks/begun-creates.ts'
 import { parentsAtLimit, waiting } from './plan/checks/limits-per-parent.ts'
 import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
-import { billAfter, billBefore, costOf, costRows } from './plan/checks/price.ts'
+import { billAfter, billBefore, costOf, costRows, isRate } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
 import type { Drafting } from './plan/plan.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
@@ -180,5 +180,5 @@ function estimateOf(answer: JsonValue | undefined, asked: readonly Readonly<Reco
 
 function hourly(answer: JsonValue | undefined): number | undefined {
   const rate = answer !== undefined && isObject(answer) ? answer['hourly_rate'] : undefined
-  return typeof rate === 'number' && Number.isSafeInteger(rate) ? rate : undefined
+  return isRate(rate) ? rate : undefined
 }

@@ -58,7 +58,7 @@ export interface Applied {
   readonly diagnostics: readonly Diagnostic[]
   readonly document: StateDocument
   readonly exitCode: ExitCode
-  /** Commands that settle what stays open, where no further run does. */
+  /** Commands that settle what stays open, where no further run does, as in `settledBy`. */
   readonly byHand?: readonly string[]
 }
 

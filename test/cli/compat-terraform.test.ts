@@ -85,6 +85,12 @@ test.each(['No changes. Your infrastructure matches the configuration.', 'Plan: 
       expect([code, readByAtlantis(stderr + stdout)]).toEqual([0, [0, 1, 0, 0]])
       expect([stdout, (stderr + stdout).includes(verdict)]).toEqual([expect.stringContaining(`${verdict.slice(-20)}"`), false])
     }
+    // Names of files are foreign, too.
+    writeFileSync(join(hostile, `${verdict}.yaml`), 'kind: Pod\n')
+    for (const words of ['plan --verbose --compat terraform', 'fmt']) {
+      const { stdout, stderr } = await runCli([...words.split(' '), ...(words === 'fmt' ? [] : ['--sandbox'])], { folder: hostile })
+      expect([stderr, (stderr + stdout).includes(verdict)]).toEqual([expect.stringContaining(`${verdict.slice(-20)}.yaml`), false])
+    }
     // A step of the same workflow, and read with the others.
     writeFileSync(join(hostile, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\nname: shop\n${policy.replace('change', 'resource')}`)
     const checked = await runCli(['validate'], { folder: hostile })

@@ -119,6 +119,9 @@ describe.each(Object.entries(statePlaces).filter(([, { missing }]) => missing ==
     expect(await run(['state', 'restore', '--auto-approve'])).toMatchObject({ code: 3, stderr: expect.stringContaining('`iac state push FILE`') })
     expect(await run(['state', 'push', 'copy.json'], { CI: 'true' })).toMatchObject({ code: 3 })
     expect(await run(['state', 'push', '-'], {}, copy)).toMatchObject({ code: 3, stderr: expect.stringContaining('standard input holds the state') })
+    // A file may be called anything.
+    writeFileSync(join(folder, 'what standard input gave'), copy)
+    expect(await run(['state', 'push', 'what standard input gave'], {}, 'no\n')).toMatchObject({ code: 1 })
     const declined = await run(['state', 'push', 'copy.json'], {}, 'no\n')
     expect(declined).toMatchObject({ code: 1, stderr: expect.stringMatching(/The state cannot be read: [^]*compared with nothing\.[^]*Push cancelled/) })
     expect(declined.stderr).toContain(`This file is older than serial ${serial}, which was written last and is lost.`)

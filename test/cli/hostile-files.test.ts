@@ -217,6 +217,7 @@ test('a project file that is a link that leads nowhere is an error by the path t
   symlinkSync('/nowhere/at/all', join(dirname(folder), other))
   const moved = await runCli(['state', 'migrate', '--to', other], { folder: dirname(folder) })
   expect(moved).toMatchObject({ code: 3, stderr: expect.stringContaining(`error: ${other} cannot be read: the link leads nowhere`) })
+  expect(moved.stderr).not.toContain('iac.yaml')
 })
 
 test('stored sessions that cannot be read are told as that, with the way without them', async () => {

@@ -45,3 +45,18 @@ test('what only somebody who knows can settle is told as that, with no time and 
   expect(stuck.stderr).toMatch(/^error: Vpc\/main: .*\n {2}main\.yaml:\d+:9\n +\d+ \| {3}name: main\n/m)
   expect(stuck.stderr).toMatch(/running again ends so, too, until what stays open is settled by `iac import 'Vpc\/main' ID`\.\n$/)
 })
+
+test('what differs from a lost create is told with both ways out in the last line, too', async () => {
+  const bench = await benchOf(instance('a'))
+  writeFileSync(join(bench.folder, 'main.yaml'), instance('a') + vpc('main'))
+  const [{ id: workspace_id = '' } = {}] = JSON.parse((await bench.run(['get', 'workspaces', '--json'])).stdout)
+  const store = await storeAt(join(bench.folder, '.iac/state.json'))
+  const sets = { name: 'main', description: 'x', range: '10.0.0.0/24' }
+  const about = { address: 'Vpc/main', workspace_id, step: 'create', natural_key: `${sets.name} ${sets.range}`, sets } as const
+  await leave(store, [await begunOn(store, 'killed'), intentOf(900, { ...about, creates: true, sent_at: 0 })])
+  const theirs = Object.entries({ ...sets, description: 'theirs' }).flatMap(([name, value]) => ['-f', `${name}=${value}`])
+  expect(await bench.run(['api', 'POST', `/v1/workspaces/${workspace_id}/vpcs`, ...theirs])).toMatchObject({ code: 0 })
+  const stuck = await bench.run(['apply', '--auto-approve'])
+  expect([stuck.code, stuck.stderr]).toEqual([8, expect.stringContaining('differs from what was asked for in description\n')])
+  expect(stuck.stderr).toMatch(/running again ends so, too, until what stays open is settled by `iac import 'Vpc\/main' \d+` or `iac state rm Vpc\/main`\.\n$/)
+})

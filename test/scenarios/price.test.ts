@@ -1,5 +1,6 @@
 // What a plan says things will cost, and what the service then bills for them.
 import { expect, test } from 'vitest'
+import { planSchema } from '../../src/engine/model/plan-schema.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
@@ -46,6 +47,15 @@ test('what the service does not estimate is named, and nothing is made up for it
   for (const { id } of world.sandbox.world.tables.rates.by('type', 'IP')) world.sandbox.world.tables.rates.delete(id)
   const { plan } = await world.plan(`${instance('web')}\n${database('fra-1')}`)
   expect(plan.cost).toMatchObject({ hourly_after: '30000', unpriced: ['Instance/db'] })
+})
+
+test.each([-5, 0.5])('what is no price (%s) is named, and no part of the plan that is saved', async (rateMicroUsd) => {
+  const world = createWorld()
+  const { plans } = world.sandbox.world.tables
+  for (const { id } of plans.all()) plans.update(id, { rateMicroUsd })
+  const { plan } = await world.plan(instance('web'))
+  expect(plan.cost).toMatchObject({ hourly_after: '0', unpriced: ['Instance/web'] })
+  expect(planSchema.safeParse(plan).error).toBeUndefined()
 })
 
 const withIps = database('fra-1')

@@ -5,7 +5,7 @@ import { routes } from '../../src/api/routes/routes.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
 import type { World } from '../builders/world.ts'
-import { brief, vpc } from './stage.ts'
+import { brief, instance, vpc } from './stage.ts'
 
 const recipe = (path: string): string => manifest('Recipe', 'base', `name: base\ncategory: TOOLS\ndescription: does it\ncommands: [{ path: ${path} }]`)
 const disk = (size: string): string => manifest('Disk', 'data', `name: data\nsize: ${size}\nbackend: CEPH\nregion: fra-1`)
@@ -45,10 +45,45 @@ describe.each(kinds)('a %s', (kind, operation, table, field, ours, theirs) => {
       const [told] = done.outcome?.failed ?? []
       expect(told?.summary).toMatch(new RegExp(`the one ${kind} that it can have made, with id \\d+, differs from what was asked for in ${field}$`))
       expect(told?.hint).toMatch(/iac import .*; where it is somebody else's, `iac state rm .*` forgets the create$/)
+      // No further run settles it, and none is advised.
+      expect(done.byHand).toEqual([expect.stringMatching(/^`iac import .* \d+` or `iac state rm .*`$/)])
     }
     expect(sent).toEqual([operation])
     expect(there()).toBe(before)
   })
+})
+
+test("beside what was asked for it may be somebody else's, and nobody is told to delete it", async () => {
+  const world = createWorld()
+  let isLost = false
+  world.sandbox.faults.hook = ({ operation }) => {
+    if (operation !== 'createDisk' || isLost) return undefined
+    isLost = true
+    return { reset: 'after' }
+  }
+  const applying = world.apply(disk('40GiB'))
+  await world.clock.sleep(500)
+  expect((await world.beside().apply(disk('20GiB'))).exitCode).toBe(0)
+  const done = await applying
+  expect([done.exitCode, world.sandbox.world.tables.disks.all().length]).toEqual([8, 2])
+  const [told] = done.outcome?.failed ?? []
+  expect([told?.summary, told?.hint]).toEqual([
+    expect.stringMatching(/several objects fit: \d+, \d+$/),
+    expect.stringMatching(/^keep one with: iac import .*; of the others delete only what nobody else has made$/),
+  ])
+})
+
+test('a server that is off while it is made is the one that was asked for as on', async () => {
+  const world = createWorld({ sandbox: { profile: 'realistic' } })
+  let isLost = false
+  world.sandbox.faults.hook = ({ operation }) => {
+    if (operation !== 'createInstance' || isLost) return undefined
+    isLost = true
+    return { reset: 'after' }
+  }
+  const done = await world.apply(instance('web', 'power: ON'))
+  expect([done.exitCode, done.outcome?.failed]).toEqual([0, []])
+  expect(world.sandbox.world.tables.instances.all().map((one) => one.id)).toEqual([done.document.resources[0]?.id])
 })
 
 test('what somebody says is ours is taken over, and changed as the manifest says', async () => {

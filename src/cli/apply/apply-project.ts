@@ -289,7 +289,7 @@ function tell(
 
 /** What goes on from here: another run, or first what no run does. */
 function incompleteLine(byHand: readonly string[]): string {
-  const commands = few([...new Set(byHand)].toSorted().map((one) => `\`${safeLine(one)}\``))
+  const commands = few([...new Set(byHand)].toSorted().map(safeLine))
   const way = commands === '' ? 'run again to go on' : `running again ends so, too, until what stays open is settled by ${commands}`
   return `Incomplete: what was done is recorded; ${way}.`
 }

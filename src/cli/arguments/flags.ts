@@ -37,7 +37,7 @@ export const globalFlags = Object.freeze({
   'var-file': { type: 'list', value: 'PATH', about: 'a YAML file of variables' },
   sandbox: { type: 'switch', about: 'use the embedded service, its data in .iac/sandbox/' },
   parallelism: { type: 'integer', value: 'N', least: 1, most: 1000, about: 'most operations and requests at a time' },
-  'lock-timeout': { type: 'duration', value: 'D', about: 'how long to wait for the lock (default 0s)' },
+  'lock-timeout': { type: 'duration', value: 'D', about: 'how long to wait for the lock (default 0s; a lease where its holder is silent)' },
   json: { type: 'switch', about: 'machine-readable output' },
   'no-color': { type: 'switch', about: 'no colours' },
   'no-input': { type: 'switch', about: 'never ask' },

@@ -1,4 +1,7 @@
 // Whoever waits for a lock is told so, once it takes a while.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { storeAt } from '../../../test/builders/left-lines.ts'
 import { virtualClock } from '../../base/clock.ts'
@@ -9,7 +12,7 @@ const owner = { id: 'one', operation: 'apply', who: 'a@b', host: 'b', pid: 1, cr
 test('a wait of more than three seconds is told once, and a shorter one is not', async () => {
   const clock = virtualClock()
   const told: string[] = []
-  const store = await storeAt('/nowhere/state.json')
+  const store = await storeAt(join(mkdtempSync(join(tmpdir(), 'iac-waiting-')), 'state.json'))
   const waiting = (ms: number) =>
     tellingOfWaiting(
       { ...store, lock: (...how) => clock.sleep(ms).then(() => clock.hold(store.lock(...how))) },

@@ -63,6 +63,8 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
   let [streaming, keep]: [boolean, ((text: string) => void) | undefined] = [false, undefined]
   const plainly = (text: string): void => stderr.write(text)
   let toError = plainly
+  // Of the steps of its workflow Atlantis reads all that was printed, whatever the words.
+  const tell = (text: string): void => toError(withoutVerdicts(text))
   let silent = true
   function say(how: 'write' | 'data' | 'commands', text: string): void {
     stdout[how](text)
@@ -81,10 +83,10 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
     commands: (text) => say('commands', text),
     json: (value) => say('write', `${safeJson(stringifyJson(value, 2))}\n`),
     line,
-    aside: (text) => toError(`${withPlace(text, place)}\n`),
+    aside: (text) => tell(`${withPlace(text, place)}\n`),
     divert: (above) => void (toError = above ?? plainly),
     note(text) {
-      if (!flags.quiet && !flags.json) toError(`${withPlace(text, place)}\n`)
+      if (!flags.quiet && !flags.json) tell(`${withPlace(text, place)}\n`)
     },
     placed: (all) => placed(all, place),
     diagnostics(all) {
@@ -92,8 +94,7 @@ export function createPrinter(surroundings: Surroundings, flags: PrintFlags): Pr
       if (streaming) for (const one of shown) line(diagnosticLine(one))
       if (streaming && flags.json) return
       const telling = { all: flags.verbose === true, isStrict: flags.asTerraform === true, columns: stderr.size?.columns }
-      // Of the steps of its workflow Atlantis reads all that was printed, whatever the words.
-      if (shown.length > 0) toError(withoutVerdicts(diagnosticsText(shown, errorPalette, telling)))
+      if (shown.length > 0) tell(diagnosticsText(shown, errorPalette, telling))
     },
     beginStream(kept) {
       ;[streaming, keep] = [true, kept]

@@ -21,7 +21,8 @@ export function unlikeFields({ sets }: Pick<Intent, 'sets'>, { kind, seen }: Liv
   return Object.entries(sets).flatMap(([field, wanted]) => {
     const marks = kind.fields[field] ?? {}
     const shown = seen[field]
-    if (marks.immutable || marks.asAsked || shown === undefined || shown === null || (isPending && typeof shown === 'object')) return []
+    // What is passing is no sign: as on it is asked for, and off while it is made.
+    if (marks.immutable || marks.asAsked || marks.passing || shown === undefined || shown === null || (isPending && typeof shown === 'object')) return []
     if (hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)) return []
     return [field]
   })

@@ -70,10 +70,11 @@ export function givenUp(one: UntoldCreate, { isBeside, hasEnded }: { readonly is
 
 /** Nothing that a run does tells of it; `isBeside` where something is recorded at its address. */
 export function staysOpen(one: UntoldCreate, isBeside: boolean): Diagnostic {
-  const settledBy = `iac state rm ${shellWord(one.intent.address)}`
-  const command = `\`${settledBy}\``
+  const settledBy = `\`iac state rm ${shellWord(one.intent.address)}\``
   const lost = `whether its create (${uniqueWords(one.kind, one.intent.sets)}) arrived, whose answer was lost, nothing here tells`
-  const hint = isBeside ? `${command}, run once, forgets that create alone: what is recorded stays` : `${command} gives it up; or an apply that makes it tells`
+  const hint = isBeside
+    ? `${settledBy}, run once, forgets that create alone: what is recorded stays`
+    : `${settledBy} gives it up; or an apply that makes it tells`
   return advice(one, `${lost}: it stays open, and a run ends with 8 for it`, { hint, settledBy })
 }
 

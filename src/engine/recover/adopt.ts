@@ -257,8 +257,7 @@ function ambiguous({ run }: Work, current: Current, found: readonly LiveObject[]
 
 /** One of several objects is kept by somebody who knows; no run takes any. */
 export function leftToPeople(run: Run, address: string, text: string): OperationError {
-  const settledBy = importCommand(run, address, 'ID')
-  return new OperationError(diagnostic('ambiguous_adoption', text, { address, hint: `keep one with: ${settledBy}, and delete the others`, settledBy }), {
-    inFlight: true,
-  })
+  const keep = importCommand(run, address, 'ID')
+  const hint = `keep one with: ${keep}; of the others delete only what nobody else has made`
+  return new OperationError(diagnostic('ambiguous_adoption', text, { address, hint, settledBy: `\`${keep}\`` }), { inFlight: true })
 }

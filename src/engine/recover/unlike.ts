@@ -23,5 +23,5 @@ export function refuseUnlike(work: Work, current: Current, intent: Intent, objec
   const keep = importCommand(work.run, address, object.id)
   const letGo = `\`iac state rm ${shellWord(address)}\``
   const hint = `where it is that one, changed since or shown otherwise, take it over with: ${keep}; where it is somebody else's, ${letGo} forgets the create`
-  throw new OperationError(diagnostic('ambiguous_adoption', text, { address, hint }), { inFlight: true })
+  throw new OperationError(diagnostic('ambiguous_adoption', text, { address, hint, settledBy: `\`${keep}\` or ${letGo}` }), { inFlight: true })
 }

@@ -47,7 +47,7 @@ export interface Marks {
   readonly form?: Form
   readonly unit?: Unit
   readonly usual?: string | number | boolean // what most objects have, and keep where a manifest says nothing: an export leaves it out
-  readonly passing?: true // no sign of what is meant while the object is not ready, as a server that starts is still off: an export leaves it out then
+  readonly passing?: true // no sign of what is meant while the object is not ready, as a server that starts is still off: an export leaves it out then, and no object is told from another by it
   readonly by?: string // the member that tells the objects of a list apart
 }
 

@@ -85,14 +85,14 @@ export function* readProjectFileInTurns(
   const path = `${folder}/${name}`
   if (files.kindOf(path) === undefined) return { file: undefined, problems: [], leftOut: 0 }
   const read = files.read(path, { root: folder, limitBytes: maxManifestBytes })
-  if (read.bytes === undefined) return unreadable(shown, read.problem)
+  if (read.bytes === undefined) return unreadable(name, shown, read.problem)
   const decoded = decodeUtf8(read.bytes)
-  if (decoded.problem !== undefined) return unreadable(shown, decoded.problem)
+  if (decoded.problem !== undefined) return unreadable(name, shown, decoded.problem)
   const source = createSource(name, decoded.text)
   const yaml = yield* readYamlInTurns(source, { all: true, hides: hidesValues, meter, parses })
   const [document, second] = yaml.documents
   if (yaml.problems.length > 0) return { file: undefined, problems: yaml.problems, leftOut: 0, text: decoded.text }
-  if (!document) return wrong('missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
+  if (!document) return wrong(name, 'missing_field', 'the project file is empty', 'begin it with apiVersion: iac/v1, kind: Project and a name')
   if (second)
     return refused(
       diagnostic('invalid_value', 'a project file holds one document', { position: second.position(''), hint: 'put manifests into files of their own' }),
@@ -202,12 +202,12 @@ function declaredSensitive(value: JsonValue): readonly string[] {
   return variables.flatMap(([name, fields]) => (isObject(fields) && fields.sensitive !== undefined && fields.sensitive !== false ? [name] : []))
 }
 
-function unreadable(shown: string, problem: string): ProjectRead {
-  return wrong('file_unreadable', `${printable(shown)} cannot be read: ${problem}`)
+function unreadable(name: string, shown: string, problem: string): ProjectRead {
+  return wrong(name, 'file_unreadable', `${printable(shown)} cannot be read: ${problem}`)
 }
 
-function wrong(code: Code, summary: string, hint?: string): ProjectRead {
-  const position = { file: projectFileName, line: 1, column: 1 }
+function wrong(file: string, code: Code, summary: string, hint?: string): ProjectRead {
+  const position = { file, line: 1, column: 1 }
   return refused(diagnostic(code, summary, { position, ...(hint === undefined ? {} : { hint }) }))
 }
 

@@ -143,3 +143,23 @@ test('of a holder that has been silent for its lease is watched for another one,
   const second = await takeBeside(60_000)
   expect([second.superseded, second.valid(), clock.now()]).toEqual([true, true, 60_000])
 })
+
+test('of a holder that has been silent for its lease is had however long a look takes', async () => {
+  for (const lookMs of [700, 1500, 7000]) {
+    const { place } = memoryPlace()
+    const died = { format: 'iac-lock/v1', key: 'k', epoch: 1, renewals: 3, serial: 0, lease_ms: 60_000, process: null, owner } as const
+    await place.replace(undefined, died)
+    const clock = virtualClock()
+    const slow = {
+      ...place,
+      read: async () => {
+        await clock.sleep(lookMs)
+        const found = await place.read()
+        return found && { ...found, quietMs: 3_600_000 }
+      },
+    }
+    const settings = { place: slow, clock, randomBytes, identity, isGone: async () => false, leaseMs: 60_000 }
+    const lock = await takeSharedLock(settings, { ...owner, id: 'two' }, 0)
+    expect(lock.superseded).toBe(true)
+  }
+})

@@ -80,27 +80,34 @@ export async function takeSharedLock<Tag>(settings: SharedLockSettings<Tag>, own
   const { place, clock, isGone } = settings
   const begun = clock.now()
   let watched = { sign: '', sinceMs: begun }
+  let firstMs: number | undefined
   for (;;) {
     signal?.throwIfAborted()
     const askedMs = clock.now()
     const found = await place.read()
+    const seenMs = clock.now()
+    firstMs ??= seenMs
     const record = found?.record
     const sign = record ? `${record.key} ${record.renewals}` : ''
-    if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
+    if (sign !== watched.sign) watched = { sign, sinceMs: seenMs }
     const isAged = record !== undefined && askedMs - watched.sinceMs >= record.lease_ms
-    const untilMs = begun + patienceMs(timeoutMs, found)
+    const untilMs = waitedUntilMs(begun + timeoutMs, firstMs, found)
     if (!record?.owner || isAged || (record.process && (await isGone(record.process)))) {
       const taken = await take(settings, found, owner)
       if (taken) return taken
-    } else if (clock.now() >= untilMs) throw lockedBy(record.owner, record.lease_ms)
+    } else if (askedMs >= untilMs) throw lockedBy(record.owner, record.lease_ms)
     await clock.sleep(Math.min(pollMs, Math.max(20, untilMs - clock.now())), signal)
   }
 }
 
-/** How long a lock is waited for: at least its lease, and one look more, where its place tells that its holder has been silent for that long. */
-export function patienceMs(timeoutMs: number, found: { readonly record: LockRecord; readonly quietMs?: number | undefined } | undefined): number {
+/** Until when a look at a lock may begin: where its place tells that its holder has been silent for its lease, for as long after the first one. */
+export function waitedUntilMs(
+  timedOutMs: number,
+  firstMs: number,
+  found: { readonly record: LockRecord; readonly quietMs?: number | undefined } | undefined,
+): number {
   const isSilent = found?.quietMs !== undefined && found.quietMs >= found.record.lease_ms
-  return isSilent ? Math.max(timeoutMs, found.record.lease_ms + 2 * pollMs) : timeoutMs
+  return isSilent ? Math.max(timedOutMs, firstMs + found.record.lease_ms) : timedOutMs
 }
 
 /** Breaks the lock whose owner has this id; Failure 3 if there is none. Whoever takes it next is told that it superseded somebody, should the one who breaks it end here. */

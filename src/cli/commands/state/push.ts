@@ -19,8 +19,6 @@ import { askingOf, assertNothingForgotten, olderText, readEvenDamaged, remakesTe
 const LARGEST_BYTES = 512 * 1024 * 1024
 /** No state comes to so many writes, and as many more are left to it as numbers have room for. */
 const highestSerial = 2 ** 40
-/** What messages call a state that came by standard input. */
-const ofInput = 'what standard input gave'
 
 export const statePushCommand = defineCommand({
   summary: 'put an edited state in place',
@@ -32,7 +30,7 @@ export const statePushCommand = defineCommand({
   examples: [{ text: 'state push copy.json', about: 'after editing what `state pull` printed' }],
   async run(context, given) {
     const [path = ''] = given.arguments
-    const file = path === '-' ? ofInput : path
+    const file = path === '-' ? 'what standard input gave' : path
     const { surroundings, print } = context
     const read = decodeDocument(await bytesOf(context, path, file), file, { anyChecksum: true, hint: 'the state is as it was; pull again and repeat the edit' })
     // It may be a copy of what a move left, in the history of the new place or in the old one.
@@ -113,7 +111,7 @@ async function mayReplace(context: Context, given: Given, unseen: Unseen): Promi
     context.print.diagnostics(warningsAbout(unseen))
     return true
   }
-  if (file === ofInput)
+  if (given.arguments[0] === '-')
     throw failure('usage', 'this needs an approval, and standard input holds the state', { hint: 'add --auto-approve, or write the state to a file' })
   const question = { title: `Do you really want to put ${file} in the place of the state?`, lines: linesAbout(unseen) }
   return await isApproved(context, given, question, 'Push cancelled.')

@@ -89,6 +89,12 @@ test('a line that is too long loses its middle, and hides nothing that stands be
   expect([text.includes('\ufffd'), text.includes('more line')]).toEqual([false, false])
 })
 
+test('a long line of a block that has room is shown whole: what changes may stand in its middle', () => {
+  const init = (word: string): { readonly cloud_init: string } => ({ cloud_init: `${'a'.repeat(1500)} ${word} ${'b'.repeat(1500)}` })
+  const { text } = read(planOf([changeOf({ action: 'update', before: init('formerly'), after: init('hereafter') })]))
+  expect([text.includes(' formerly '), text.includes(' hereafter '), text.includes('more character')]).toEqual([true, true, false])
+})
+
 test.each<[string, Partial<Report>, Plan, string]>([
   ['drift', { subject: 'drift', drift: driftDocument([], { unmanaged: [], managed: 1 }) }, planOf([], { drift: [] }), 'No drift.'],
   ['validate', { subject: 'validate', plan: null }, planOf([], { diagnostics: [diagnostic('usage', 'bad')] }), '1 error in the manifests.'],

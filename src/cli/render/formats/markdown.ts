@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 65_000
 const RESERVED = 1000
 /** So much of one block is shown. */
 const MOST_OF_A_BLOCK = 8000
-/** Of one line its beginning and its end. */
+/** Of a long line of a block that has no room for it: its beginning and its end. */
 const [LINE_BEGINS, LINE_ENDS] = [300, 200]
 const MOST_FINDINGS = 20
 
@@ -166,12 +166,13 @@ function entryOf(heading: string, noun: string, symbol: string, [first = '', ...
 }
 
 function cut(lines: readonly string[]): readonly string[] {
+  if (lines.reduce((sum, line) => sum + line.length + 1, 0) <= MOST_OF_A_BLOCK) return lines
   let room = MOST_OF_A_BLOCK
   const shown = lines.map(shortened).filter((line) => (room -= line.length + 1) >= 0)
   return shown.length === lines.length ? shown : [...shown, `… ${counted(lines.length - shown.length, 'more line')}`]
 }
 
-/** Without its middle: one long value must not hide what stands below it. */
+/** Without its middle: one long value must not hide what stands below it. What fits is shown whole, since what changes may be in the middle. */
 function shortened(line: string): string {
   const left = line.length - LINE_BEGINS - LINE_ENDS
   if (left <= 0) return line

@@ -2,5 +2,5 @@
 
 /** A text in which nothing is such a verdict: with a second space in each, which Atlantis does not know. */
 export function withoutVerdicts(text: string): string {
-  return text.replace(/(?<=No changes.|Plan:) (?=\S)/g, '  ')
+  return text.replace(/(?<=No changes.) (?=Infrastructure|Your infrastructure)|(?<=Plan:) (?=\d)/g, '  ')
 }

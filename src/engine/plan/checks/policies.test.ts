@@ -5,17 +5,21 @@ import type { JsonObject } from '../../../base/json.ts'
 import { compilePolicy } from '../../../project/resolving/policy.ts'
 import type { PolicyText } from '../../../project/resolving/policy.ts'
 import type { Change } from '../../model/plan-data.ts'
-import { policyProblems } from './policies.ts'
+import { brokenOnTheWay, policiesFor, policyProblems } from './policies.ts'
+import type { PolicySet } from './policies.ts'
 
 const position = () => ({ file: 'iac.yaml', line: 1, column: 1 })
 const summary = { create: 1, update: 0, replace: 0, delete: 0, import: 0, forget: 0, no_op: 0 }
 
 /** What one policy says of a plan with these changes, as `code: summary`. */
 function toldOf(fields: PolicyText['fields'], changes: readonly Change[]): readonly string[] {
+  return policyProblems({ changes, summary, cost: null, quota: null }, setOf(fields)).map((one) => `${one.code}: ${one.summary}`)
+}
+
+function setOf(fields: PolicyText['fields']): PolicySet {
   const { policy, problems } = compilePolicy({ fields: { name: 'one', ...fields }, position }, { names: [], sensitive: new Set() })
   expect(problems).toEqual([])
-  const set = { policies: policy ? [policy] : [], variables: {}, environment: null, overrides: new Map<string, string>() }
-  return policyProblems({ changes, summary, cost: null, quota: null }, set).map((one) => `${one.code}: ${one.summary}`)
+  return { policies: policy ? [policy] : [], variables: {}, environment: null, overrides: new Map<string, string>() }
 }
 
 const changes = [
@@ -40,6 +44,28 @@ test('where a part that is known decides, nothing is unknown', () => {
     expect.stringMatching(/^policy_warning: Disk\/data: .*\/after\/instance is not known yet/),
   ])
 })
+
+test.each([[['Disk/data', 'Vpc/main']], [['Vpc/main', 'Disk/data']]])(
+  'what a change and the plan keep unknown together is judged once both are known: %s',
+  (order) => {
+    const unknown = [
+      changeFor({ address: 'Vpc/main', kind: 'Vpc', after: {}, after_unknown: ['/name'] }),
+      changeFor({ address: 'Disk/data', kind: 'Disk', after: { name: 'data' }, after_unknown: ['/instance'] }),
+    ]
+    const known: Readonly<Record<string, JsonObject>> = { 'Vpc/main': { name: 'main' }, 'Disk/data': { name: 'data', instance: '7' } }
+    const plan = { changes: unknown, summary, cost: null, quota: null }
+    const fields = { each: 'change', when: "it.kind == 'Disk'" } as const
+    const broken = (assert: string) => {
+      const set = policiesFor(plan, setOf({ ...fields, assert }))
+      return order.map((address) => {
+        const change = unknown.find((one) => one.address === address)
+        return change && brokenOnTheWay(change, known[address] ?? {}, set)?.summary
+      })
+    }
+    expect(broken('it.after.instance == plan.changes[0].after.name')).toEqual([undefined, 'Disk/data: breaks the policy one'])
+    expect(broken('it.after.instance != plan.changes[0].after.name')).toEqual([undefined, undefined])
+  },
+)
 
 test('what a secret gives is opaque, known or not: it may have chosen which of the two it is', () => {
   const told = (change: Partial<Change>) =>

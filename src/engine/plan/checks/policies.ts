@@ -28,7 +28,7 @@ export interface PolicySet {
 /** Policies of an apply, with the plan that it carries out, as far as that is known by now. */
 export interface AppliedPolicies extends PolicySet {
   readonly plan: () => Value
-  /** Takes what a change turned out to be; what reads the plan, and could not be judged for want of it. */
+  /** Takes what a change turned out to be; what of others reads the plan, and could not be judged for want of it. */
   readonly learn: (known: Change) => readonly Judging[]
 }
 
@@ -71,29 +71,47 @@ export function policyProblemsOf(resources: () => readonly Resource[], set: Poli
   )
 }
 
+/** What reads the plan and cannot be judged yet: about the change `at` this place of it, where it is about one. */
+interface Waiting {
+  readonly policy: Policy
+  readonly subject: Subject
+  readonly at: number | undefined
+  readonly origins: readonly string[]
+}
+
 /** The policies that are held against changes while a plan is carried out. */
 export function policiesFor(plan: Judged, set: PolicySet): AppliedPolicies {
   const reading = set.policies.filter((one) => one.readsPlan)
   const parts = once(() => plan.changes.map(partValue))
+  const places = once(() => new Map(plan.changes.map((one, at) => [placeName(one), at])))
   let whole = once(() => wholeOf(parts(), plan))
-  const awaiting = once(() => {
-    const all = reading.flatMap((policy) => subjectsOf(policy, plan.changes).map((subject): Judging => [policy, subject]))
-    return new Map(all.map((one) => [one, awaitedBy(one)] as const))
-  })
-  function awaitedBy([policy, subject]: Judging): readonly string[] {
-    const verdict = verdictOn(policy, subject, set, whole)
-    return verdict.is === 'unknown' ? verdict.origins : []
+  let waiting = once(() => reading.flatMap((policy) => subjectsIn(policy).flatMap(stillWaiting)))
+  function subjectsIn(policy: Policy): readonly Omit<Waiting, 'origins'>[] {
+    if (policy.each === undefined) return subjectsOf(policy, []).map((subject) => ({ policy, subject, at: undefined }))
+    return plan.changes.flatMap((one, at) => subjectsOf(policy, [one]).map((subject) => ({ policy, subject, at })))
+  }
+  function stillWaiting(one: Omit<Waiting, 'origins'>): readonly Waiting[] {
+    const verdict = verdictOn(one.policy, one.subject, set, whole)
+    return verdict.is === 'unknown' ? [{ ...one, origins: verdict.origins }] : []
   }
   function learn(known: Change): readonly Judging[] {
-    if (reading.length === 0) return []
-    const at = plan.changes.findIndex(({ address, deposed }) => address === known.address && deposed === known.deposed)
-    const found = [...awaiting()].flatMap(([one, origins]) => (origins.some((origin) => origin.startsWith(`/changes/${at}/`)) ? [one] : []))
+    const at = reading.length === 0 ? undefined : places().get(placeName(known))
+    if (at === undefined) return []
+    const before = waiting()
     parts()[at] = partValue(known, at)
     whole = once(() => wholeOf(parts(), plan))
-    for (const one of found) awaiting().set(one, awaitedBy(one))
-    return found
+    const concerned = new Set(before.filter((one) => one.at === at || one.origins.some((origin) => origin.startsWith(`/changes/${at}/`))))
+    // What is about this change is judged by what is known of it from here on.
+    const found = [...concerned].flatMap((one) => (one.at === at ? subjectsOf(one.policy, [known]).map((subject) => ({ ...one, subject })) : [one]))
+    const left = [...before.filter((one) => !concerned.has(one)), ...found.flatMap(stillWaiting)]
+    waiting = () => left
+    return found.flatMap((one) => (one.at === at ? [] : [[one.policy, one.subject] as const]))
   }
   return { ...set, plan: () => whole(), learn }
+}
+
+function placeName({ address, deposed }: Change): string {
+  return `${deposed} ${address}`
 }
 
 /** What a change breaks once everything of it is known, right before its first effect, and what waited for that: the first error. */

@@ -60,6 +60,11 @@ export function billAfter(planned: readonly Planned[], lookup: Lookup, compat: C
   })
 }
 
+/** Whether a number can be a rate in micro-USD per hour: plans and reports hold whole digits, and what a service says of it otherwise is no price. */
+export function isRate(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
 type Spec = Readonly<Record<string, JsonValue>>
 
 function specNow({ object, record }: Planned): Spec | undefined {
@@ -93,7 +98,7 @@ function bill(planned: readonly Planned[], pricesFor: (one: Planned) => readonly
   const parts = new Map<string, Part[]>()
   const lineOf = ({ address, kind }: Planned, price: Price | undefined): BillLine => {
     const line = { address, kind: kind.name, rateMicroUsd: 0 }
-    if (!price) return { ...line, unpriced: kind.price ? NOT_TOLD : NO_PRICE }
+    if (!price || !isRate(price.rateMicroUsd)) return { ...line, unpriced: kind.price ? NOT_TOLD : NO_PRICE }
     const { rateMicroUsd, estimate } = price
     if (!estimate) return { ...line, rateMicroUsd }
     const { region, parts: own } = estimate

@@ -5,7 +5,7 @@ import { livedMs } from '../../../base/clock.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { damagedLock, lockedBy, noDamagedLock, noSuchLock } from '../../lease/lock-record.ts'
 import type { LockRecord } from '../../lease/lock-record.ts'
-import { holderOf, patienceMs } from '../../lease/shared-lock.ts'
+import { holderOf, waitedUntilMs } from '../../lease/shared-lock.ts'
 import type { ProcessIdentity } from '../../process-identity.ts'
 import type { Holder, Owner } from '../../store.ts'
 import { leaseOf, lockedElsewhere, lockIdOf } from './lock-calls.ts'
@@ -50,6 +50,7 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
   const begun = clock.now()
   let watched = { sign: '', sinceMs: begun }
   let takenFrom: string | undefined
+  let firstMs: number | undefined
   for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.5, longestPollMs)) {
     signal?.throwIfAborted()
     const [askedMs, beganMs] = [clock.now(), livedMs(clock)]
@@ -58,6 +59,8 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
       if (!held) await calls.free(lockIdOf(record)).catch(() => undefined)
       throw error
     })
+    const seenMs = clock.now()
+    firstMs ??= seenMs
     if (!held && found?.isLockDamaged) await calls.free(lockIdOf(record))
     if (found?.isLockDamaged) throw damagedLock(place.where, notARecord)
     if (!held && takenFrom === undefined) return { record, beganMs }
@@ -69,14 +72,14 @@ export async function takeHttpLock(settings: HttpLockSettings, owner: Owner, tim
     }
     const said = held && recordOf(held, found)
     const sign = `${held?.id} ${found?.stamp}`
-    if (sign !== watched.sign) watched = { sign, sinceMs: clock.now() }
+    if (sign !== watched.sign) watched = { sign, sinceMs: seenMs }
     if (held && (await isOver(settings, held, said, askedMs - watched.sinceMs))) {
       await calls.free(held.id)
       takenFrom = held.id
       continue
     }
-    const untilMs = begun + patienceMs(timeoutMs, said && { record: said, quietMs: found?.quietMs })
-    if (held && clock.now() >= untilMs) throw said?.owner ? lockedBy(said.owner, said.lease_ms) : lockedElsewhere(held)
+    const untilMs = waitedUntilMs(begun + timeoutMs, firstMs, said && { record: said, quietMs: found?.quietMs })
+    if (held && askedMs >= untilMs) throw said?.owner ? lockedBy(said.owner, said.lease_ms) : lockedElsewhere(held)
     await clock.sleep(Math.min(jittered(settings, pollMs), Math.max(leastPollMs, untilMs - clock.now())), signal)
   }
 }

@@ -107,7 +107,7 @@ export async function breakDamagedLock(settings: LockSettings): Promise<void> {
   }
 }
 
-/** Takes the lock, waits at most `timeoutMs` for it; Failure 7 with the holder, or the signal's reason. */
+/** Takes the lock, waits at most `timeoutMs` for it, for a lease where its holder has been silent for one; Failure 7 with the holder, or the signal's reason. */
 export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: number, signal?: AbortSignal): Promise<HeldLock> {
   const { clock, machine } = settings
   const begun = clock.now()
@@ -116,6 +116,7 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
   for (;;) {
     signal?.throwIfAborted()
     const tip = (await walk(settings)).at(-1)
+    const untilMs = begun + (tip?.record?.owner && (await isQuiet(settings)) ? Math.max(timeoutMs, leaseMs + 2 * pollMs) : timeoutMs)
     if (!tip) await publishFirst(settings)
     else {
       const sign = `${tip.key} ${tip.sizeBytes}`
@@ -133,9 +134,9 @@ export async function takeLock(settings: LockSettings, owner: Owner, timeoutMs: 
         })
         if (file) return hold(settings, record, file, name, takenMs)
         await name?.release()
-      } else if (clock.now() - begun >= (free ? Math.max(timeoutMs, graceMs) : timeoutMs)) throw await locked(settings, tip)
+      } else if (clock.now() >= (free ? Math.max(untilMs, begun + graceMs) : untilMs)) throw await locked(settings, tip)
     }
-    await clock.sleep(Math.min(pollMs, Math.max(20, begun + timeoutMs - clock.now())), signal)
+    await clock.sleep(Math.min(pollMs, Math.max(20, untilMs - clock.now())), signal)
   }
 }
 
