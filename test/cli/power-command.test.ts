@@ -7,6 +7,7 @@ import { manifest } from '../builders/project.ts'
 import type { OperatingBench } from './operating-bench.ts'
 import { operatingBench } from './operating-bench.ts'
 import type { Ran } from './run-cli.ts'
+import { patientClock } from './run-cli.ts'
 
 const web = manifest('Instance', 'web', 'type: PLAN\nplan: ryzen-4\nregion: fra-1\npower: "ON"')
 
@@ -159,7 +160,8 @@ describe('nothing fights an apply', () => {
 
   test('while a run holds the state nothing is sent', async () => {
     const bench = await operatingBench(web, { profile: 'fast', clock: realClock() })
-    const cycled = (): Promise<Ran> => bench.run(['power', 'Instance/web', 'cycle', '--auto-approve'])
+    // A lock that its file shows to be silent is waited for.
+    const cycled = (): Promise<Ran> => bench.run(['power', 'Instance/web', 'cycle', '--auto-approve'], { clock: patientClock })
     let second: Promise<Ran> | undefined
     bench.sandbox.faults.hook = ({ operation }) => {
       if (operation === 'powerInstance') second ??= cycled()

@@ -8,7 +8,7 @@ import { serveSandbox } from '../../src/sandbox/server.ts'
 import type { Entry, Intent } from '../../src/state/record.ts'
 import { intentOf } from '../builders/journal.ts'
 import { begunOn, leave, storeAt } from '../builders/left-lines.ts'
-import { newFolder, runCli, surroundingsFor, testsClock } from './run-cli.ts'
+import { newFolder, patientClock, runCli, surroundingsFor, testsClock } from './run-cli.ts'
 import type { Ran } from './run-cli.ts'
 
 const sentAt = Date.UTC(2026, 10, 30, 1, 2, 3)
@@ -96,10 +96,12 @@ describe('state rm of a create that was accepted and never shows', () => {
   test('holds the lock while it asks, and keeps what is under way elsewhere', async () => {
     const other = intentOf(901, { address: 'Vpc/late', workspace_id: '1', step: 'create', creates: true, sent_at: sentAt })
     const { folder, run } = await killedRun([create(), accepted('777'), other])
-    const surroundings = surroundingsFor({ folder }, { stdout: '', stderr: '' })
+    // A lock that its file shows to be silent is waited for.
+    const options = { folder, clock: patientClock }
+    const surroundings = surroundingsFor(options, { stdout: '', stderr: '' })
     const meanwhile: number[] = []
     const readLine = async (): Promise<string> => {
-      meanwhile.push((await run('state', 'mv', 'Vpc/main', 'Vpc/core')).code)
+      meanwhile.push((await runCli(['state', 'mv', 'Vpc/main', 'Vpc/core', '--sandbox'], options)).code)
       return 'yes'
     }
     const code = await runCommand(['state', 'rm', 'Workspace/shop', '--sandbox'], { ...surroundings, stdin: { ...surroundings.stdin, readLine } })

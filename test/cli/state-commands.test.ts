@@ -8,7 +8,7 @@ import { fold } from '../../src/state/fold.ts'
 import type { Entry } from '../../src/state/record.ts'
 import { intentOf } from '../builders/journal.ts'
 import { begunOn, leave, storeAt } from '../builders/left-lines.ts'
-import { newFolder, runCli, surroundingsFor } from './run-cli.ts'
+import { newFolder, patientClock, runCli, surroundingsFor } from './run-cli.ts'
 
 async function withState(): Promise<{ readonly folder: string; readonly run: (...words: string[]) => ReturnType<typeof runCli> }> {
   const folder = newFolder()
@@ -156,9 +156,15 @@ describe('iac state', () => {
     const { folder, run } = await withState()
     expect((await run('mv', 'Vpc/main', 'Vpc/core')).code).toBe(0)
     const meanwhile: number[] = []
-    const surroundings = surroundingsFor({ folder }, { stdout: '', stderr: '' })
+    // A lock that its file shows to be silent is waited for.
+    const options = { folder, clock: patientClock }
+    const surroundings = surroundingsFor(options, { stdout: '', stderr: '' })
     const readLine = async (): Promise<string> => {
-      meanwhile.push((await run('mv', 'Vpc/core', 'Vpc/late')).code, (await runCli(['apply', '--sandbox', '--auto-approve'], { folder })).code)
+      for (const words of [
+        ['state', 'mv', 'Vpc/core', 'Vpc/late'],
+        ['apply', '--auto-approve'],
+      ])
+        meanwhile.push((await runCli([...words, '--sandbox'], options)).code)
       return 'yes'
     }
     const code = await runCommand(['state', 'restore', '--sandbox'], { ...surroundings, stdin: { ...surroundings.stdin, readLine } })
