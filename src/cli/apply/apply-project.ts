@@ -89,7 +89,12 @@ async function assertStillUndeclared(context: Context, { plan, input }: Prepared
   const detail = 'The project has changed since it was read. Nothing was changed.'
   if (back) {
     const { address, position } = back
-    throw failure('plan_stale', `${address} has a manifest by now, and the plan is made without one`, { address, position, detail, hint: 'run again' })
+    throw failure('plan_stale', `${address} has a manifest by now, and the plan is made without one`, {
+      address,
+      position: position(),
+      detail,
+      hint: 'run again',
+    })
   }
   if (blocksOf(project) === blocksOf(input.project)) return
   throw failure('plan_stale', 'moved or removed blocks have changed, by which the plan decides on what has no manifest', { detail, hint: 'run again' })

@@ -30,7 +30,7 @@ export function filesReport(context: Context, diagnostics: readonly Diagnostic[]
     drift: null,
     diagnostics: document.diagnostics,
     placeOf,
-    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position)),
+    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position())),
     outputs: { before: {}, after: {} },
     fieldText: () => undefined,
     replaceCostsOf: () => [],

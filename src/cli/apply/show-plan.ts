@@ -50,7 +50,7 @@ export function planReport(context: Context, plan: Plan, { project, declared, gu
     drift: null,
     diagnostics: told([...plan.diagnostics, ...refusals]).map(diagnosticDocument),
     placeOf,
-    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position)),
+    declaredAt: (address) => placeOf(rangeOf(manifests.get(address)?.position())),
     outputs: outputChanges(plan),
     fieldText: fieldTextOf(kinds, plan.names),
     replaceCostsOf: replaceCostsIn(kinds),

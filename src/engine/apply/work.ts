@@ -104,7 +104,7 @@ export function createWork(run: Run, applying: Applying): Work {
     timeoutsOf: (address) => declared.get(lead(address)?.to ?? address)?.timeoutsMs ?? {},
     positionOf: (address, pointer) => declared.get(address)?.positionOf(pointer),
     placed(found) {
-      const position = found.position ?? declared.get(found.address ?? '')?.position
+      const position = found.position ?? declared.get(found.address ?? '')?.position()
       return position ? { ...found, position } : found
     },
     alone: oneByOne(),

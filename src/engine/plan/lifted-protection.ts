@@ -39,6 +39,6 @@ const words = {
 export function liftedProtectionNotes(lifted: Readonly<Record<string, LiftedProtection>>, selected: readonly Planned[]): readonly Diagnostic[] {
   const declared = new Map(selected.map((one) => [one.address, one.declared]))
   return Object.entries(lifted).flatMap(([address, all]) =>
-    all.map((one) => diagnostic('note', `${address}: ${words[one]}`, { address, position: declared.get(address)?.position })),
+    all.map((one) => diagnostic('note', `${address}: ${words[one]}`, { address, position: declared.get(address)?.position() })),
   )
 }

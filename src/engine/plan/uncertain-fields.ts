@@ -54,7 +54,7 @@ export function adviceOnUncertain({ address, kind, position }: Declared, updatin
   const what = (fields: readonly string[] = []): string =>
     `${address}: what it has of ${fields.join(', ')} ${unread ? 'was not' : 'cannot be'} read, and an earlier request may have left`
   const advice = (fields: readonly string[] | undefined, text: string): readonly Diagnostic[] =>
-    fields && fields.length > 0 ? [diagnostic('advice', text, { address, position })] : []
+    fields && fields.length > 0 ? [diagnostic('advice', text, { address, position: position() })] : []
   return [
     ...advice(sent, `${what(sent)} it otherwise: it is sent again, as declared`),
     ...advice(cleared, `${what(cleared)} something there: it is cleared`),

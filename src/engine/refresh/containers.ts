@@ -102,7 +102,7 @@ async function uncarriedLive(run: Run, looked: Refreshed, group: readonly Uncarr
 
 function without({ address, kind, declared }: Planned, container: AnyKind): Diagnostic {
   const text = `${address}: ${withArticle(kind.name)} stands in ${withArticle(container.name)}, and the workspace has none`
-  return diagnostic('plan_impossible', text, { address, position: declared?.position, hint: `declare ${withArticle(container.name)} beside it` })
+  return diagnostic('plan_impossible', text, { address, position: declared?.position(), hint: `declare ${withArticle(container.name)} beside it` })
 }
 
 function placeOf(kind: AnyKind, workspace: string | null): string {

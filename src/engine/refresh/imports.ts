@@ -65,7 +65,9 @@ function adoptedBy({ address, kind, position, resolve }: Declared, found: Found,
   const told = (text: string): Result => {
     const hint = 'metadata.import takes over one by its id'
     return {
-      problems: [diagnostic('lookup_failed', `${address}: ${text}; the API has no call that makes ${withArticle(kind.name)}`, { address, position, hint })],
+      problems: [
+        diagnostic('lookup_failed', `${address}: ${text}; the API has no call that makes ${withArticle(kind.name)}`, { address, position: position(), hint }),
+      ],
     }
   }
   if (kind.adopted === 'the only one') {

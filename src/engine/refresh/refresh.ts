@@ -187,7 +187,7 @@ async function unreachable(run: Run, wanted: readonly Declared[], visible: reado
   const known = new Set(visible.map((one) => one.id))
   const unlisted = new Map(
     wanted.flatMap((one) =>
-      one.workspace && 'id' in one.workspace && !known.has(one.workspace.id) ? [[one.workspace.id, one.workspace.position?.() ?? one.position]] : [],
+      one.workspace && 'id' in one.workspace && !known.has(one.workspace.id) ? [[one.workspace.id, one.workspace.position?.() ?? one.position()]] : [],
     ),
   )
   const problems = await Promise.all(

@@ -47,7 +47,7 @@ export async function heldUnmanaged(around: Around, planned: readonly Planned[])
     const { address, action, declared, deposed } = one
     return diagnostic(deposed ? 'advice' : 'plan_impossible', usedText(address, action === 'replace' ? 'replaced' : 'deleted', names), {
       address,
-      position: declared?.position,
+      position: declared?.position(),
       hint: `let go of it there, or delete what is named, or take it over with \`iac import\`; or leave ${address} in place`,
     })
   })

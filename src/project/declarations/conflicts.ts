@@ -126,13 +126,13 @@ function duplicates(all: readonly Declaring[]): Diagnostic[] {
     if (!other) continue
     const { unique } = declared.kind
     const [field] = Array.isArray(unique) ? unique : []
-    const position = field === undefined ? declared.position : declared.positionOf(`/${field}`)
+    const position = field === undefined ? declared.position() : declared.positionOf(`/${field}`)
     const what = unique === 'singleton' ? `there is one ${declared.kind.name} only` : `the same ${(unique ?? []).join(' and ')}`
     found.push(
       diagnostic('duplicate_resource', `${declared.address} and ${other.address} are the same object: ${what}`, {
         position,
         address: declared.address,
-        detail: `The other one is declared in ${shown(other.position)}.`,
+        detail: `The other one is declared in ${shown(other.position())}.`,
       }),
     )
   }

@@ -62,9 +62,7 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     lifecycle: checkTriggers(instance, early),
     timeoutsMs: manifest.timeoutsMs,
     // Found when it is asked for: of most resources nothing is told.
-    get position() {
-      return manifest.document.position('/metadata/name')
-    },
+    position: () => manifest.document.position('/metadata/name'),
     positionOf: (pointer: string): Position => place(pointer, { hidden: isSecretPlace(instance, pointer) }),
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),

@@ -126,7 +126,7 @@ describe('a link to a folder inside of the project', () => {
       named: undefined,
       sandbox: false,
     })
-    return [diagnostics.map((one) => one.summary), project?.resources.map((one) => `${one.position.file} ${one.address}`)]
+    return [diagnostics.map((one) => one.summary), project?.resources.map((one) => `${one.position().file} ${one.address}`)]
   }
   const real = ['mods/infra/none.yaml Vpc/none', 'mods/infra/deep/ntwo.yaml Vpc/ntwo']
   test.each([
@@ -232,7 +232,7 @@ describe('what a project may not read', () => {
       named: undefined,
       sandbox: false,
     })
-    return { description: project?.resources[0]?.position.file, told: diagnostics.map((one) => JSON.stringify(one)) }
+    return { description: project?.resources[0]?.position().file, told: diagnostics.map((one) => JSON.stringify(one)) }
   }
   beforeAll(() => {
     for (const one of ['.ssh', 'deep/.private', 'plain', '..2024_05_01_12_00_00.123456789']) mkdirSync(join(folder, one), { recursive: true })

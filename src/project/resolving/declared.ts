@@ -37,7 +37,7 @@ export interface Declared {
   readonly lifecycle: Lifecycle
   readonly timeoutsMs: Partial<Readonly<Record<'create' | 'update' | 'delete', number>>>
   /** Where its name stands, or what has its place. */
-  readonly position: Position
+  readonly position: () => Position
   /** The nearest position of a JSON pointer into the spec. */
   positionOf(pointer: string): Position
   /** The nearest position of a JSON pointer into the manifest: `/metadata/import`. */

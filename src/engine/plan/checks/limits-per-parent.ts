@@ -133,7 +133,7 @@ function gapOf({ address, declared }: Planned, { limitName, limit }: ParentAtLim
   const goes = isOwn ? 'its old object goes first' : 'what it takes over from goes first'
   return diagnostic('advice', `${address}: ${limitName} (${limit}) leaves no room for it, so ${goes}; ${gap}`, {
     address,
-    position: declared?.position,
+    position: declared?.position(),
     hint: 'remove or replace another one in the same plan, which makes room, or have the limit raised',
   })
 }

@@ -113,7 +113,7 @@ function adviceFor(from: string, to: string, { declared }: Planned, isWhole: boo
   const text = `${from} would be deleted, and ${to} made with the same ${isWhole ? 'specs' : 'spec'}`
   const which = isWhole ? 'if they are the same ones' : 'if it is the same one'
   const hint = `${which} under another name, write in iac.yaml, under moved:  - { from: ${quoted(from)}, to: ${quoted(to)} }`
-  return diagnostic('advice', text, { address: to, position: declared?.position, hint, called: `${from} -> ${to}` })
+  return diagnostic('advice', text, { address: to, position: declared?.position(), hint, called: `${from} -> ${to}` })
 }
 
 /** An address as YAML takes it: one with a key needs quotes. */

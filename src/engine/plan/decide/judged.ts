@@ -98,7 +98,7 @@ function unmakable({ address, kind, position }: Declared): Diagnostic {
   const text = `${address}: its object is not there, and the service has no call that makes ${withArticle(kind.name)}`
   return diagnostic('unsupported_change', text, {
     address,
-    position,
+    position: position(),
     hint: `\`iac state rm ${shellWord(address)}\` forgets it; the next plan takes over one that is there`,
   })
 }
@@ -111,7 +111,13 @@ function withoutEnd(declared: Declared, { situation, object, desired }: Case): r
   const { address, kind, position } = declared
   const text = `${address} would be replaced, and ${because}: it stays, in the way of the new one`
   const fields = uniqueFields(kind) ?? []
-  return [diagnostic('unsupported_change', text, { address, position, ...(fields.length > 0 && { hint: `another ${few(fields)} makes a new one beside it` }) })]
+  return [
+    diagnostic('unsupported_change', text, {
+      address,
+      position: position(),
+      ...(fields.length > 0 && { hint: `another ${few(fields)} makes a new one beside it` }),
+    }),
+  ]
 }
 
 /** Whether there is no call that removes the object, which does not go by itself either. */
@@ -123,7 +129,7 @@ function cannotGo(situation: Situation): boolean {
 /** A second one beside it would leave the first to nobody, with all that is in it. */
 function endless({ address, kind, position }: Declared): Diagnostic {
   const text = `${address} would be replaced, and the service has no call that deletes ${withArticle(kind.name)}`
-  return diagnostic('unsupported_change', text, { address, position })
+  return diagnostic('unsupported_change', text, { address, position: position() })
 }
 
 /** A warning for declared fields that cannot be read of an object taken over: nothing shows whether they are so. */
@@ -132,7 +138,7 @@ function unread({ address, kind, position }: Declared, { desired, object, facts 
   const fields = Object.keys(desired).filter((field) => shown[field] === undefined && kind.fields[field]?.createOnly !== true)
   if ((!object && kind.readable) || fields.length === 0) return []
   const text = `${address}: ${fields.join(', ')} cannot be read; ${fields.length === 1 ? 'it is' : 'they are'} taken as declared`
-  return [diagnostic('advice', text, { address, position })]
+  return [diagnostic('advice', text, { address, position: position() })]
 }
 
 /** The differences that have no effect; what steps that are still missing set takes effect. */

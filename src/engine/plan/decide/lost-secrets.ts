@@ -69,5 +69,5 @@ function lostFor({ address, output, by }: Need, origin: Planned): Diagnostic {
   const hint = origin.kind.renewable
     ? `name the file of ${address} as well, or do not leave it out`
     : `--replace ${shellWord(address)} makes it anew: look at what that takes away first`
-  return diagnostic('unsupported_change', text, { address: by.address, position: by.declared?.position, hint })
+  return diagnostic('unsupported_change', text, { address: by.address, position: by.declared?.position(), hint })
 }

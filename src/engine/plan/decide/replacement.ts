@@ -128,7 +128,7 @@ function impossible(one: Planned, by: string): Diagnostic {
   const text = `${one.address} must be replaced, and ${by} needs the new one before the old one goes; but the service allows only one at a time`
   return diagnostic('plan_impossible', text, {
     address: one.address,
-    position: one.declared?.position,
+    position: one.declared?.position(),
     hint: `${fields === '' ? '' : `change its ${fields} as well, or `}remove what holds it in a first apply`,
   })
 }

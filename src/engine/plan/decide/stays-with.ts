@@ -76,7 +76,7 @@ export function stayingNotes({ staying, replaced }: Kept): Diagnostic[] {
   const advice = [...replaced].map(([{ address, declared }, by]) =>
     diagnostic('advice', `${address} is replaced, and its old object would have to stay: ${needs(by)}`, {
       address,
-      position: declared?.position,
+      position: declared?.position(),
       hint: `leave ${address} as it is: declare another one beside it`,
     }),
   )

@@ -45,7 +45,7 @@ export function grantAdvice(doing: () => readonly Doing[], { candidates }: Calli
   return lacking.map(({ one: { address, declared }, grants }) =>
     diagnostic('advice', `${address} needs ${grants.join(' and ')}, which ${tokenWords(candidates)} does not grant`, {
       address,
-      position: declared?.position,
+      position: declared?.position(),
       hint,
     }),
   )

@@ -11,6 +11,6 @@ export function ownMembershipAdvice(planned: readonly Planned[], own: ReadonlySe
     if (!isGoing(one) || objectId === null || !own.has(objectId)) return []
     const text = `${address} may be how the caller is a member, and goes last: after it the workspace is not visible any more`
     const hint = 'carry the plan out as somebody else if the workspace is to be managed on, or keep the invite'
-    return [diagnostic('advice', text, { address, position: declared?.position, hint })]
+    return [diagnostic('advice', text, { address, position: declared?.position(), hint })]
   })
 }

@@ -20,7 +20,7 @@ export function ownTokenAdvice(planned: readonly Planned[], { candidates }: Call
         `${address} ${may} ${tokenWords(candidates.filter((each) => each.id === objectId))}, and goes last: after it nothing is answered any more (401)`,
         {
           address,
-          position: declared?.position,
+          position: declared?.position(),
           hint: 'the next run needs another token; where this one is replaced, carry the plan out with another one',
         },
       ),

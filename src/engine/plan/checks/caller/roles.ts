@@ -16,7 +16,7 @@ export function roleAdvice(one: Planned, steps: readonly AnyStep[], roles: Reado
   const [highest] = needed.filter(({ level }) => level > has).toSorted((a, b) => b.level - a.level)
   if (!highest) return []
   const text = `${one.address}: ${readable(highest.name)} needs the role ${ladder[highest.level]?.toUpperCase()}, and the caller is ${role}`
-  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position, hint: 'the service will refuse it with 403' })]
+  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position(), hint: 'the service will refuse it with 403' })]
 }
 
 /** An error where the caller, who carries this out right away, could delete an object first and not make the one in its place. */
@@ -27,7 +27,7 @@ export function roleLoss(one: Planned, steps: readonly AnyStep[], roles: Readonl
   const isLost = losing.some((step) => step.removes === true) && losing.every((step) => levelOf(step) <= has) && levelOf(steps[firstMade]) > has
   if (role === undefined || !isLost) return []
   const text = `${one.address} would be deleted, and making it anew needs the role ${ladder[levelOf(steps[firstMade])]?.toUpperCase()}: the caller is ${role}`
-  return [diagnostic('plan_impossible', text, { address: one.address, position: one.declared?.position })]
+  return [diagnostic('plan_impossible', text, { address: one.address, position: one.declared?.position() })]
 }
 
 /** The caller's role where the resource is, and its rung; undefined where it is unknown. */

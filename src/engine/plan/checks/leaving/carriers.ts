@@ -25,5 +25,5 @@ function lost({ address, action, kind, declared }: Planned, names: readonly stri
   const text = `${address} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'stands' : 'stand'} on it, and nothing takes its place`
   const field = kind.carries[0]?.field ?? ''
   const hint = `leave ${address} as it is, or take its place out of ${field} as well; if it has another address now, \`moved\` says so`
-  return diagnostic('plan_impossible', text, { address, position: declared?.position, hint })
+  return diagnostic('plan_impossible', text, { address, position: declared?.position(), hint })
 }

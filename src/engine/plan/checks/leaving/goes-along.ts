@@ -19,7 +19,7 @@ export function alongAdvice(all: readonly Planned[], records: Iterable<ResourceR
     const advice = (found: readonly Remnant[], text: string, rest: { readonly detail: string; readonly hint: string }): readonly Diagnostic[] =>
       found.length === 0
         ? []
-        : [diagnostic('advice', `${address}: ${text}: ${few(found.map((one) => one.words))}`, { address, position: declared?.position, ...rest })]
+        : [diagnostic('advice', `${address}: ${text}: ${few(found.map((one) => one.words))}`, { address, position: declared?.position(), ...rest })]
     return [
       ...advice(along, 'its deletion may take along what nobody manages', {
         detail: 'There are more of them than came with it, and no answer tells which these are: none is taken off.',

@@ -60,7 +60,7 @@ function usedByValue(one: Planned, names: readonly string[]): Diagnostic {
   const text = `${resourceName(one)} cannot be ${what}: ${few(names)} ${names.length === 1 ? 'uses' : 'use'} it, and ${names.length === 1 ? 'is' : 'are'} left as ${names.length === 1 ? 'it is' : 'they are'} by this plan`
   return diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
     address,
-    position: declared?.position,
+    position: declared?.position(),
     hint: `\`moved\` keeps an object under a new address; or let a first apply take it from ${few(names)}`,
   })
 }
@@ -89,7 +89,7 @@ function problem(one: Planned, names: readonly string[], what: string, way: stri
     // What is left to be done of an earlier plan stops no other one.
     diagnostic(deposed ? 'advice' : 'plan_impossible', text, {
       address,
-      position: declared?.position,
+      position: declared?.position(),
       detail: `The service refuses to delete ${withArticle(kind.name)} while anything is attached to it.`,
       hint: deposed ? `${way}; until then each apply ends with 8` : `${way}; or leave ${address} in place`,
     }),

@@ -34,7 +34,7 @@ function keptText(one: Planned, keepers: readonly Planned[]): Diagnostic {
   const stays = isLeftOut ? `${is} left out of this plan` : `${is} left there by it`
   return diagnostic(deposed ? 'advice' : 'plan_impossible', `${what}: ${few(names)} ${they} on it, and ${stays}`, {
     address,
-    position: declared?.position,
+    position: declared?.position(),
     detail: 'By provider.compat the service refuses the delete of what these stand on.',
     hint: isLeftOut ? `take ${few(names)} along; or leave ${address} in place` : `let a first apply delete ${few(names)}; or leave ${address} in place`,
   })

@@ -34,7 +34,7 @@ function stranded({ address, declared, leftOut }: Planned, pointer: string, { ou
   if (leftOut)
     return diagnostic('unsupported_change', text, {
       address,
-      position: declared?.position,
+      position: declared?.position(),
       hint: `take ${address} into this run as well, or leave ${source.address} out`,
     })
   return diagnostic('advice', text, {
