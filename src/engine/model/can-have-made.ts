@@ -1,5 +1,7 @@
 // Whether an object can be what a create made, by what it shows.
+import type { JsonValue } from '../../base/json.ts'
 import { hasToken } from '../../base/token.ts'
+import type { Marks } from '../../kinds/definition/fields.ts'
 import type { Intent } from '../../state/record.ts'
 import { isTelling, same } from './diff/equal.ts'
 import type { LiveObject } from './live.ts'
@@ -12,7 +14,7 @@ export function canHaveMade({ sets }: Intent, { kind, seen, live }: LiveObject):
     const shown = seen[field]
     // What is empty, or has parts, may be filled in while the object comes up.
     if (!marks.immutable || marks.asAsked || shown === undefined || shown === null || typeof shown === 'object') return true
-    return hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)
+    return !differs(wanted, shown, marks)
   })
 }
 
@@ -23,7 +25,11 @@ export function unlikeFields({ sets }: Pick<Intent, 'sets'>, { kind, seen }: Liv
     const shown = seen[field]
     // What is passing is no sign: as on it is asked for, and off while it is made.
     if (marks.immutable || marks.asAsked || marks.passing || shown === undefined || shown === null || (isPending && typeof shown === 'object')) return []
-    if (hasToken(wanted) || hasToken(shown) || !isTelling(wanted, shown, marks) || same(wanted, shown, marks)) return []
-    return [field]
+    return differs(wanted, shown, marks) ? [field] : []
   })
+}
+
+/** Whether what is shown is known to be something else: what stands for a secret may be the same. */
+function differs(wanted: JsonValue, shown: JsonValue, marks: Marks): boolean {
+  return !hasToken(wanted) && !hasToken(shown) && isTelling(wanted, shown, marks) && !same(wanted, shown, marks)
 }
