@@ -36,6 +36,16 @@ export function fieldsOf({ create, update, read }) {
   }))
 }
 
+/** What an answer shows that is plain: how live carries it, and its type as an output. */
+export function answeredBy(read) {
+  return Object.entries(membersOf(read.answer.item?.())).flatMap(([name, { schema }]) => {
+    const shown = liveText(schema)
+    if (name !== 'id' && shown === undefined) return []
+    const type = schema.type === 'number' ? 'integer' : (schema.type ?? 'string')
+    return [{ name, shown, type, isText: schema.type === 'string' && schema.pattern !== ID }]
+  })
+}
+
 /** The members of a body or answer by name; of one with several forms, all of them. */
 function membersOf(schema) {
   if (!schema) return {}

@@ -1,26 +1,33 @@
 // Begins a kind: npm run new:kind -- SshKey, with the routes that its name does not tell: npm run new:kind -- K3sCluster getK3s createK3s deleteK3s
+// One that is only looked up is one of which nothing but routes that read are named: npm run new:kind -- Plan listPlans getPlan
 import { readFile, writeFile } from 'node:fs/promises'
-import { fieldsOf, readRoutes } from './new-kind-fields.mjs'
+import { answeredBy, fieldsOf, readRoutes } from './new-kind-fields.mjs'
 
 const [name = '', ...given] = process.argv.slice(2)
 const folder = 'src/api/routes'
 if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) stop('usage: npm run new:kind -- KIND [ROUTE…]')
 const routes = await readRoutes()
+const lookedUpBy = { name: 'name', text: 'z.string()', isRequired: true, changes: true, shown: 'maybe(z.string())' }
+const isMade = routes.has(`create${name}`) || routes.has(`createWorkspace${name}`)
+const isLookedUp = !isMade && given.length > 0 && given.every((one) => routes.get(one)?.method === 'GET')
 const { list, get, create, remove, update } = chosenRoutes()
-if (!create || !(list || (get && !uses(get, 'id')))) {
+if (!(create || isLookedUp) || !(list || (get && !uses(get, 'id')))) {
   const near = nearRoutes()
-  const looked = [...(create ? [] : [`create${name}`]), ...(list || get ? [] : [`list${plural(name)}`])]
+  const looked = [...(create || isLookedUp ? [] : [`create${name}`]), ...(list || get ? [] : [`list${plural(name)}`])]
   stop(
-    `${name} needs a route that makes it and one that lists it, or reads the only one: ${looked.length > 0 ? `none is called ${looked.join(' or ')}` : `${get.name} reads one of many`}; name those that are called otherwise${near.length > 0 ? ` (${near.join(', ')})` : ''}, or add them first: schemas/reference/architecture.md, "an endpoint"`,
+    `${name} needs ${isLookedUp ? '' : 'a route that makes it and '}one that lists it, or reads the only one: ${looked.length > 0 ? `none is called ${looked.join(' or ')}` : `${get.name} reads one of many`}; name those that are called otherwise${near.length > 0 ? ` (${near.join(', ')})` : ''}, or add them first: schemas/reference/architecture.md, "an endpoint"${create || isLookedUp ? '' : '; of one that is only looked up, name the routes that read it'}`,
   )
 }
-const parent = parentOf(create) ?? parentOf(list ?? get)
-const fields = fieldsOf({ create, update, read: get ?? list }).filter((one) => one.name !== parent?.field)
+const parent = (create && parentOf(create)) ?? parentOf(list ?? get)
+const answered = isLookedUp ? answeredBy(get ?? list) : []
+const fields = isLookedUp ? [lookedUpBy] : fieldsOf({ create, update, read: get ?? list }).filter((one) => one.name !== parent?.field)
 const file = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()
 const path = `src/kinds/${file}.ts`
 await writeFile(path, kindText(), { flag: 'wx' }).catch((error) => stop(error.code === 'EEXIST' ? `${path} is there already` : String(error)))
 await register()
-console.log(`${path} and its line in src/kinds/registry.ts are there; npm run fix, then fill it in (src/kinds/vpc.ts is a finished example)`)
+console.log(
+  `${path} and its line in src/kinds/registry.ts are there${isLookedUp ? ', of a kind that is only looked up' : ''}; npm run fix, then fill it in (src/kinds/${isLookedUp ? 'plan' : 'vpc'}.ts is a finished example)`,
+)
 
 function stop(words) {
   console.error(words)
@@ -45,6 +52,7 @@ function chosenRoutes() {
 }
 
 function chosenBy(word, named) {
+  if (isLookedUp) return { list: named.find(isList), get: named.find((one) => !isList(one)) }
   const ofWorkspace = (verb, what) => [routes.get(`${verb}Workspace${what}`)].find((one) => one?.path.includes('{wid}')) ?? routes.get(verb + what)
   const create = named.find((one) => one.method !== 'GET' && one.method !== 'DELETE') ?? ofWorkspace('create', word)
   const update = named.find((one) => one !== create && (one.method === 'PATCH' || one.method === 'PUT')) ?? routes.get(`update${word}`)
@@ -198,21 +206,32 @@ function literal(value) {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
+function toSpecText(carried) {
+  if (isLookedUp && !answered.some((one) => one.name === 'name')) return `(one) => ({ ${parent ? `${parent.field}: one.${parent.field}, ` : ''}name: one.id })`
+  const names = [...(parent ? [`'${parent.field}'`] : []), ...carried.map((one) => `'${one.name}'`)]
+  return names.length > 0 ? `(one) => pick(one, [${names.join(', ')}])` : '() => ({})'
+}
+
 function kindText() {
-  const { section } = create
+  const { section } = create ?? list ?? get
   const scope = parent ? 'parent' : uses(create, 'workspace') || uses(list ?? get, 'workspace') ? 'workspace' : 'account'
   const has = (words) => (parent ? words : '')
   const carried = fields.filter((one) => one.shown !== undefined)
+  const shown = isLookedUp ? answered.filter((one) => one.name !== 'id' && one.name !== parent?.field) : carried
+  const ownId = answered.find((one) => one.name === 'id')?.isText ? 'z.string()' : 'idOf'
   const key = carried.find((one) => one.name === 'name') ?? carried[0]
   const naturalKey =
     key || parent ? `(one) => \`${[has(`\${one.${parent?.field}}`), key && `\${one.${key.name}}`].filter(Boolean).join(' ')}\`` : "() => 'the only one'"
   const spec = [...(parent ? [`  ${parent.field}: immutable(ref('${parent.kind}')).describe('what it hangs on'),`] : []), ...fields.map(fieldText)].join('\n')
-  const live = [...(parent ? [`${parent.field}: maybe(idOf)`] : []), ...carried.map((one) => `${one.name}: ${one.shown}`)].map((one) => `, ${one}`).join('')
-  const making = [create, ...(fields.some((one) => one.changes) ? [update] : [])].map((one) => `routes.${one.name}`).join(', ')
+  const live = [...(parent ? [`${parent.field}: maybe(idOf)`] : []), ...shown.map((one) => `${one.name}: ${one.shown}`)].map((one) => `, ${one}`).join('')
+  const making = [create, fields.some((one) => one.changes) && update]
+    .filter(Boolean)
+    .map((one) => `routes.${one.name}`)
+    .join(', ')
   const body = `
 const spec = z.strictObject({\n${spec}\n})
 
-const live = defineShape('${name}', () => z.object({ id: idOf${live} }))
+const live = defineShape('${name}', () => z.object({ id: ${ownId}${live} }))
 
 export const ${name} = defineKind({
   name: '${name}',
@@ -222,17 +241,17 @@ export const ${name} = defineKind({
   scope: '${scope}',
 ${has(`  parentField: '${parent?.field}',\n`)}${get ? '' : '  singleRead: false,\n'}  spec,
   live,
-  calls: { making: [${making}], removing: [${remove ? `routes.${remove.name}` : ''}] },
-  outputs: { id: { type: 'string', about: 'its id' } },
-  examples: [${exampleText()}],
+  ${isLookedUp ? 'managed: false,' : `calls: { making: [${making}], removing: [${remove ? `routes.${remove.name}` : ''}] },`}
+  outputs: { id: { type: 'string', about: 'its id' }${isLookedUp ? shown.map((one) => `, ${one.name}: { type: '${one.type}', about: 'say what it is' }`).join('') : ''} },
+  examples: [${isLookedUp ? '' : exampleText()}],
   ${listText()}
   ${readText()}
   id: (one) => one.id,
-  toSpec: (${carried.length > 0 || parent ? 'one' : ''}) => ${carried.length > 0 || parent ? `pick(one, [${[has(`'${parent?.field}'`), quoted(carried)].filter(Boolean).join(', ')}])` : '({})'},
-  outputsOf: (one) => ({ id: one.id }),
+  toSpec: ${toSpecText(carried)},
+  outputsOf: (one) => ${isLookedUp ? `present({ ${['id', ...shown.map((one) => one.name)].map((one) => `${one}: one.${one}`).join(', ')} })` : '({ id: one.id })'},
   status: () => 'ready',
   naturalKey: ${naturalKey},
-  ${stepsText()}
+  ${isLookedUp ? 'steps: () => [],' : stepsText()}
   ${removalText()}
 })
 ${listBelow()}`
@@ -240,7 +259,7 @@ ${listBelow()}`
 import * as z from 'zod'
 import { call } from '../api/calls/call.ts'
 import { routes } from '../api/routes/routes.ts'
-${importOf(['immutable', 'ref'], './definition/fields.ts', body)}${importOf(['defineKind', 'pick'], './definition/kind.ts', body)}${has("import type { At, Reader } from './definition/kind.ts'\n")}${importOf(['anyCase', 'maybe'], './definition/live-fields.ts', body)}import { defineShape, idOf } from './definition/shape.ts'
+${importOf(['immutable', 'ref'], './definition/fields.ts', body)}${importOf(['defineKind', 'pick'], './definition/kind.ts', body)}${has("import type { At, Reader } from './definition/kind.ts'\n")}${importOf(['anyCase', 'maybe', 'present'], './definition/live-fields.ts', body)}import { defineShape${/\bidOf\b/.test(body) ? ', idOf' : ''} } from './definition/shape.ts'
 ${body}`
 }
 

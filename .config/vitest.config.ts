@@ -13,7 +13,7 @@ const altering = [...testsThat(/\bvi\.(?!waitFor)/), 'src/**/{socket-transport,f
 /** As have those that take in the tests of other files, which a process loads once. */
 const alone = [...altering, 'test/sandbox/{in-process,over-http}.test.ts']
 /** Tests of commands that start programs; the others run commands in process. */
-const programs = [
+export const programs = [
   'ci-examples,completion,foreign-package,generated,hostile-files,hostile-repository,init,operating-terminal,package,pipelines,process,sandbox-command,sandbox-seeds',
   'shared-example,shown-commands,sign-in-terminal,sign-in',
 ].map((names) => `test/cli/{${names}}.test.ts`)

@@ -1,9 +1,10 @@
-// When the built program counts as stale: whatever goes into it is newer, came or went.
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+// When the built program counts as stale: whatever goes into it is newer, came or went; and that what runs it is given a fresh one.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { isFresh } from '../.config/fresh-build.ts'
+import { programs } from '../.config/vitest.config.ts'
 
 const [old, built, late] = [1000, 2000, 3000]
 
@@ -34,3 +35,25 @@ test.each([
   change(folder)
   expect(isFresh(folder)).toBe(fresh)
 })
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Whether a file of tests runs the built program, by itself or by a builder that it imports. */
+function runsProgram(path: string, seen = new Set<string>()): boolean {
+  if (seen.has(path)) return false
+  seen.add(path)
+  const text = readFileSync(path, 'utf8')
+  if (/(\.\.\/|'|\()dist\/main\.js/.test(text)) return true
+  const imported = [...text.matchAll(/ from '(\.[^']+\.ts)'/g)].map(([, name = '']) => resolve(path, '..', name))
+  return imported.some((one) => one.startsWith(join(root, 'test')) && runsProgram(one, seen))
+}
+
+test.each(['src', 'test/cli', 'test/conformance', 'test/scenarios', 'test/stories'])(
+  'what runs the built program below %s is among the tests that build it first',
+  (folder) => {
+    const named = programs.flatMap((glob) => glob.replace(/.*\{(.*)\}.*/, '$1').split(',')).map((name) => `test/cli/${name}.test.ts`)
+    const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'))
+    const running = files.map((name) => join(root, folder, name)).filter((path) => runsProgram(path))
+    expect(running.map((path) => relative(root, path)).filter((name) => !named.includes(name))).toEqual([])
+  },
+)

@@ -56,6 +56,9 @@ const others = [
     ["scope: 'parent'", "parentField: 'dedibox'", "ref('Dedibox')", 'getDediboxIp, { id: dedibox, ip: id }', 'createDediboxIp, { id: desired.dedibox }'],
   ],
   ['DhcpSettings getDhcp setDhcp resetDhcp', ["parentField: 'instance'", 'setDhcp, { id: desired.instance }', "resetDhcp, { id: recorded.instance ?? '' }"]],
+  ['Plan listPlans getPlan', ['managed: false', "cpu: { type: 'integer'", 'listPlans, {}', 'getPlan, { id }', 'cpu: one.cpu', 'steps: () => []']],
+  ['Job listWorkspaceWorkflows', ['id: z.string()', "scope: 'workspace'", 'managed: false', 'singleRead: false']],
+  ['Grant listWalletGrants', ['managed: false', "parentField: 'wallet'", '({ wallet: one.wallet, name: one.id })']],
   ['FirewallRule listInstanceFirewallRules', ["parentField: 'instance'", 'getFirewallRule, { id }', 'deleteFirewallRule, { id }']],
 ] as const
 
@@ -79,6 +82,8 @@ test.each([
   ['CouponCard', 'listCoupons, createCoupon'],
   ['CouponCard createCoupon', 'none is called listCouponCards; name'],
   ['CouponCard createCoupon getCoupon', 'getCoupon reads one of many; name'],
+  ['Nothing', 'of one that is only looked up, name the routes that read it'],
+  ['Plan getPlan', 'Plan needs one that lists it, or reads the only one: getPlan reads one of many; name'],
   ['Other listNothing', 'there is no route called listNothing'],
 ])('%s stops: %s', (words, said) => {
   expect(begin(words)).toContain(said)

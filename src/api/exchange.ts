@@ -53,7 +53,7 @@ export interface Patience {
   readonly timeoutMs: number
   readonly priority: Priority
   readonly signal?: AbortSignal | undefined
-  /** Asked of a call with an effect once it has its place: false where it may not leave any more. */
+  /** Asked of a call with an effect once it has its place, and again once its connection stands: false where it may not leave any more. */
   readonly mayLeave?: (() => boolean) | undefined
   /** Called when it has its place, and leaves. */
   readonly leaves?: (() => void) | undefined
@@ -120,7 +120,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   }
   async function head(request: Leaving, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
     try {
-      const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal)))
+      const response = await deadline.race(transport(wireRequest(request, parts, deadline.signal, patience.mayLeave)))
       learn(response, deadline.startedAt)
       return response
     } catch (error) {
@@ -187,11 +187,11 @@ function unsent(ticket: Ticket | undefined): { readonly delivery: Delivery; read
   return { delivery: { is: 'not sent', why: 'stopped before it left' }, tookMs: 0 }
 }
 
-function wireRequest(request: Leaving, parts: ExchangeParts, signal: AbortSignal): WireRequest {
+function wireRequest(request: Leaving, parts: ExchangeParts, signal: AbortSignal, mayLeave: Patience['mayLeave']): WireRequest {
   const headers: Record<string, string> = { accept: acceptOf(request.route), ...request.headers, 'user-agent': parts.userAgent }
   if (parts.token !== undefined && request.route.access !== 'open') headers['authorization'] = `Bearer ${parts.token}`
   if (request.body !== undefined) headers['content-type'] = 'application/json'
-  return { method: request.method, path: request.path, headers, body: request.body, signal }
+  return { method: request.method, path: request.path, headers, body: request.body, signal, mayLeave }
 }
 
 function acceptOf(route: Addressed): string {

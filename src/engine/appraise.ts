@@ -12,15 +12,15 @@ import { buildGraph } from './model/graph/graph.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import { createReader } from './model/live.ts'
-import type { Looking, Target } from './model/observation.ts'
+import type { Looking, Observation, Target } from './model/observation.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
 import type { Run } from './model/run.ts'
-import { withoutBegun } from './plan/checks/begun-creates.ts'
 import { parentsAtLimit, waiting } from './plan/checks/limits-per-parent.ts'
 import type { Bill, Estimate, Estimates, Side } from './plan/checks/price.ts'
 import { billAfter, billBefore, costOf, costRows, isRate } from './plan/checks/price.ts'
 import { quotaUse } from './plan/checks/quota.ts'
+import { withoutShownCreates } from './plan/checks/shown-creates.ts'
 import type { Drafting } from './plan/plan.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
 import { asFailure, fetchLists, indexed, lookupLists } from './refresh/lookups.ts'
@@ -58,19 +58,19 @@ async function counted(
   run: Run,
   plan: Pick<Plan, 'changes'>,
   { planned: all, next }: Pick<Drafting, 'planned' | 'next'>,
-  refreshed: Pick<Refreshed, 'observation' | 'limits' | 'lookupById'>,
+  refreshed: Pick<Refreshed, 'looking' | 'observation' | 'limits' | 'lookupById'>,
   { records, open }: Counted,
 ): Promise<readonly QuotaUse[] | null> {
   let built: Graph | undefined
   const kindOf = kindFinder(run.kinds)
   const graph = (): Graph => (built ??= buildGraph(plan.changes, records, kindOf))
-  const planned = withoutBegun(all, { open, records, observation: refreshed.observation, kindOf, nowMs: run.client.serverNow() })
+  const planned = withoutShownCreates(all, { open, records, observation: refreshed.observation, kindOf, nowMs: run.client.serverNow() })
   const createFirst = new Set(plan.changes.filter((one) => one.create_before_destroy && !next.has(one.address)).map((one) => one.address))
   const places = parentsAtLimit({ ...refreshed, compat: run.compat }, planned)
   const workspaces = [
     ...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.workspace_id !== '' && one.action !== 'no-op' ? [one.workspace_id] : []))),
   ]
-  const limits = await readLimits(run, workspaces)
+  const [limits, beside] = await Promise.all([readLimits(run, workspaces), orUnknown(listsBeside(run, refreshed, planned))])
   if (workspaces.some((one) => !limits.has(one))) return null
   return workspaces.flatMap((workspaceId) =>
     quotaUse(run.kinds, {
@@ -81,9 +81,22 @@ async function counted(
       createFirst,
       graph,
       lookup: refreshed.lookupById,
-      listed: (kind) => refreshed.observation.listed(kind, workspaceId),
+      listed: (kind) => refreshed.observation.listed(kind, workspaceId) ?? beside?.listed(kind, workspaceId),
     }),
   )
+}
+
+/** Lists that nothing else asked for: of what comes and goes along with what is planned, and is there beside it, too. Throws a Failure where one is refused. */
+async function listsBeside(run: Run, { looking, observation }: Pick<Refreshed, 'looking' | 'observation'>, planned: readonly Planned[]): Promise<Observation> {
+  const kindOf = kindFinder(run.kinds)
+  const places = new Map<string, readonly [kind: string, workspaceId: string]>()
+  for (const { kind, workspaceId, action } of planned) {
+    if (workspaceId === null || workspaceId === '' || (action !== 'create' && action !== 'replace' && action !== 'delete')) continue
+    for (const other of Object.values(kind.quotaListedIn ?? {})) places.set(`${other} ${workspaceId}`, [other, workspaceId])
+  }
+  const unread = [...places.values()].filter(([kind, workspaceId]) => !observation.listed(kind, workspaceId))
+  const targets = unread.map(([kind, workspaceId]): Target => ({ kind: kindOf(kind), workspaceId, id: undefined, fields: [], parents: [] }))
+  return asFailure(observe(looking, targets))
 }
 
 /** The quota use of a saved plan by what is there now, though nothing was read when it was made; null where the service does not tell. */
@@ -103,7 +116,7 @@ export async function countedAlone(
   const found = await orUnknown(Promise.all([asFailure(observe(looking, targets)), lookedUpFor(run, kindsOf(planned)), readLimits(run, places)]))
   if (!found) return null
   const [observation, lookupById, limits] = found
-  const facts = { observation, lookupById, limits, compat: run.compat }
+  const facts = { looking, observation, lookupById, limits, compat: run.compat }
   const createFirst = new Set(plan.changes.flatMap((one) => (one.create_before_destroy ? [one.address] : [])))
   const { next } = waiting(parentsAtLimit(facts, planned), createFirst, new Set())
   return counted(run, plan, { planned, next }, facts, state)

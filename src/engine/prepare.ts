@@ -37,6 +37,7 @@ import { onlyWorkspace, placedChanges, shownNames } from './plan/shown-names.ts'
 import { withoutVanished } from './recover/vanished.ts'
 import type { CallingTokens } from './refresh/calling-tokens.ts'
 import { callingTokens, tokenLists } from './refresh/calling-tokens.ts'
+import { withCascadeLists } from './refresh/cascade-lists.ts'
 import { missingGround } from './refresh/containers.ts'
 import { missingThings } from './refresh/existence.ts'
 import { asFailure } from './refresh/lookups.ts'
@@ -46,7 +47,6 @@ import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
-import { withTakenLists } from './refresh/taken-lists.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
 import { uniqueInUse } from './unique-in-use.ts'
@@ -148,7 +148,7 @@ async function secondLook(
   { unread }: Pick<Options, 'unread'>,
 ): Promise<Observation | undefined> {
   const kindOf = kindFinder(run.kinds)
-  if (unread) return await asFailure(withTakenLists(looking, observation, planned.filter(isGoing), kindOf))
+  if (unread) return await asFailure(withCascadeLists(looking, observation, planned.filter(isGoing), kindOf))
   const leftAlone = new Set(planned.filter(isLeftAlone).map((one) => one.address))
   return await withRemovalReads(looking, observation, planned, holderOutcomes(body.changes, folded.resources, kindOf, { leftAlone }))
 }

@@ -5,7 +5,7 @@ import { routes } from '../api/routes/routes.ts'
 import { bytes, immutable, mark, ref, region } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
-import { anyCase, filled, maybe, present, resourceStates, statusOf } from './definition/live-fields.ts'
+import { anyCase, filled, isSet, maybe, present, resourceStates, statusOf } from './definition/live-fields.ts'
 import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { knownText } from './definition/token.ts'
 
@@ -115,10 +115,6 @@ function move({ id, desired, live: there, changed }: Wanted<Spec, Live>): Step<S
 
 function detach(did: string): Step<Spec> {
   return { name: 'detach', disruption: 'interruption', call: call(routes.detachDisk, { did }), sets: {}, clears: ['instance'] }
-}
-
-function isSet(instance: string | null | undefined): instance is string {
-  return instance !== undefined && instance !== null
 }
 
 function refuseShrinking({ desired, live: there, changed }: Wanted<Spec, Live>): Problem[] {

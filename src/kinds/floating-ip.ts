@@ -8,7 +8,7 @@ import { immutable, mark, ref, region } from './definition/fields.ts'
 import type { Alters } from './definition/fields.ts'
 import { defineKind, pick } from './definition/kind.ts'
 import type { Price, Problem, Seen, Step, Wanted } from './definition/kind.ts'
-import { anyCase, filled, maybe, present } from './definition/live-fields.ts'
+import { anyCase, filled, isSet, maybe, present } from './definition/live-fields.ts'
 import { defineShape, idOf, regionOf } from './definition/shape.ts'
 import { isToken, knownText } from './definition/token.ts'
 import { addressPart } from './instance-cost.ts'
@@ -142,10 +142,6 @@ function attach({ id, desired: { instance }, live: there, changed }: Wanted<Spec
 
 function detach(id: string): Step<Spec> {
   return { name: 'detach', disruption: 'interruption', call: call(undocumentedRoutes.detachIp, {}, { ip_id: id }), sets: {}, clears: ['instance'] }
-}
-
-function isSet(instance: string | null | undefined): instance is string {
-  return instance !== undefined && instance !== null
 }
 
 function checkProtection({ type, ddos }: Seen<Spec>): Problem[] {

@@ -121,8 +121,14 @@ describe.each(kinds)('$name', (kind) => {
     const set = new Set(kind.examples.flatMap((example) => Object.keys(example.spec)))
     const changes = new Set(kind.examples.flatMap((example) => Object.keys(example.changes ?? {})))
     const fields = kind.managed ? Object.keys(kind.fields) : []
-    expect(fields.filter((name) => !set.has(name))).toEqual([])
-    expect(fields.filter((name) => !changes.has(name) && !alone[kind.name]?.includes(name))).toEqual([])
+    expect(
+      fields.filter((name) => !set.has(name)),
+      'in `spec` of none of its examples',
+    ).toEqual([])
+    expect(
+      fields.filter((name) => !changes.has(name) && !alone[kind.name]?.includes(name)),
+      'in `changes` of none of its examples',
+    ).toEqual([])
   })
   test('gives outputs that it names, from the slimmest object', () => {
     const outputs = kind.outputsOf(made(kind))

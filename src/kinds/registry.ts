@@ -1,4 +1,4 @@
-// The list of kinds: adding one is its file and one line here.
+// The list of kinds; schemas/reference/architecture.md tells what a new one needs beside its line here.
 import { ApiToken } from './api-token.ts'
 import { AppDomain } from './app-domain.ts'
 import { AppTemplate } from './app-template.ts'

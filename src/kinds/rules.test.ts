@@ -165,7 +165,7 @@ test.each(kinds.filter((kind) => kind.managed))('$name', (kind) => {
     replaceCosts: kind.replaceCosts,
     createMs: kind.timeoutsMs.create,
   }
-  expect(found).toEqual({ ...usual, ...rules[kind.name] })
+  expect(found, 'its row in `rules` of this file has what differs from `usual`').toEqual({ ...usual, ...rules[kind.name] })
 })
 
 describe('states', () => {

@@ -11,6 +11,7 @@ import type { ResourceRecord, StateDocument } from './record.ts'
 import { withNames } from './rename.ts'
 import { inClear } from './sealing.ts'
 import type { Sealing } from './sealing.ts'
+import { unknownHere } from './unknown-members.ts'
 import { usualRecord } from './usual-record.ts'
 
 const format = 'iac-state/v1'
@@ -118,10 +119,11 @@ function partsOf({ tool_version, lineage, serial, written, moved_to, moving, sal
   return { head: { format, tool_version, lineage, serial, ...about, salt }, project, environment, outputs: writeDigests(outputs) }
 }
 
-/** How messages name a file, and what they advise where it is damaged. */
+/** How messages name a file, and what they advise where it is damaged; whether somebody may have edited it. */
 interface Place {
   readonly where: string
   readonly hint: string
+  readonly isEdited?: boolean
 }
 
 interface Decoding {
@@ -150,7 +152,7 @@ export function decodeDocument(
   where: string,
   { anyChecksum = false, hint = restoreHint, sealing = inClear, upgrades = knownUpgrades }: Decoding = {},
 ): StateDocument {
-  const place = { where, hint }
+  const place = { where, hint, isEdited: anyChecksum }
   if (bytes.length === 0) throw damaged(where, 'The file is empty.', hint)
   const file = readObject(openDocument(textOfBytes(bytes, place), where, sealing), place)
   const older = upgradeOf(file, upgrades)
@@ -173,8 +175,8 @@ export function altered({ where, hint = restoreHint }: { readonly where: string;
 }
 
 /** The same of what was read from a place that is no file, and whose checksum is known to fit. */
-export function readDocument(file: JsonObject, { where, hint = restoreHint }: { readonly where: string; readonly hint?: string }): StateDocument {
-  const place = { where, hint }
+export function readDocument(file: JsonObject, about: Partial<Place> & Pick<Place, 'where'>): StateDocument {
+  const place = { hint: restoreHint, ...about }
   checkFormat(file['format'], place)
   const { checksum: _, ...rest } = file
   return checked(documentOf(openDigests(rest, place), place), place)
@@ -190,12 +192,15 @@ function checked(document: StateDocument, { where, hint }: Place): StateDocument
 }
 
 /** The document that a file's members are; its schema is asked for all of them only where a resource is no usual one. */
-function documentOf(members: JsonObject, { where, hint }: Place): StateDocument {
+function documentOf(members: JsonObject, { where, hint, isEdited = false }: Place): StateDocument {
   const { resources } = members
   const records = isList(resources) ? resources.flatMap((one) => usualRecord(one) ?? []) : []
   const isUsual = isList(resources) && records.length === resources.length
   const parsed = documentSchema.safeParse(isUsual ? { ...members, resources: [] } : members)
-  if (!parsed.success) throw damaged(where, firstIssue(parsed.error), hint)
+  if (!parsed.success) {
+    const unknown = isEdited ? undefined : unknownHere(where, parsed.error, members['tool_version'])
+    throw unknown ?? damaged(where, firstIssue(parsed.error), hint)
+  }
   const { checksum: _, ...document } = parsed.data
   return isUsual ? { ...document, resources: records } : document
 }
@@ -219,9 +224,9 @@ export function isInClear(error: unknown): boolean {
   return isOf(error, 'state_unsealed')
 }
 
-/** Whether nobody can read it who has these keys: what is kept of the past may be so for good. */
+/** Whether nobody can read it who has these keys and this iac: what is kept of the past may be so for good. */
 export function isUnreadable(error: unknown): boolean {
-  return isDamage(error) || isOf(error, 'state_key')
+  return isDamage(error) || isOf(error, 'state_key') || isOf(error, 'state_other')
 }
 
 function isOf(error: unknown, code: Code): boolean {

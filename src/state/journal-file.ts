@@ -8,6 +8,7 @@ import { damaged } from './document.ts'
 import { entrySchema, firstIssue } from './record-schema.ts'
 import type { Entry } from './record.ts'
 import type { SealedPlace, Sealing } from './sealing.ts'
+import { unknownHere } from './unknown-members.ts'
 
 /** Which state the entries bring up to date: its lineage and serial, 0 where no state was written yet. */
 export interface JournalHeader {
@@ -60,7 +61,7 @@ export function decodeJournal(bytes: Uint8Array, where: string, sealing: Sealing
   const first = readLine(file, 0, '')
   if (first.is !== 'whole') throw damaged(where, 'Its first line does not fit its checksum.')
   const header = headerSchema.safeParse(readJson(first.json))
-  if (!header.success) throw damaged(where, firstIssue(header.error))
+  if (!header.success) throw unknownHere(where, header.error) ?? damaged(where, firstIssue(header.error))
   const entries: Entry[] = []
   let { chain, end } = first
   let torn = false
@@ -115,9 +116,9 @@ export function entriesText(entries: readonly Entry[], sealing: Sealing, place: 
   return sealing.seal(stringifyJson(writeDigests(entries)), place)
 }
 
-/** The way back; Failure 9 for whatever is no such text. */
+/** The way back, of a text that is known to be as it was written; Failure 9 for whatever is no such text. */
 export function entriesOf(text: string, where: string, sealing: Sealing, place: SealedPlace): readonly Entry[] {
   const parsed = entriesSchema.safeParse(readJson(sealing.open(text, place, where)))
-  if (!parsed.success) throw damaged(where, firstIssue(parsed.error))
+  if (!parsed.success) throw unknownHere(where, parsed.error) ?? damaged(where, firstIssue(parsed.error))
   return parsed.data
 }

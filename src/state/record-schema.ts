@@ -136,5 +136,10 @@ export const entrySchema: z.ZodType<Entry> = z.discriminatedUnion('t', [
 /** Where the first thing wrong stands and what it is; never quotes a value. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0]
-  return issue ? `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}` : 'unreadable'
+  return issue ? issueText(issue) : 'unreadable'
+}
+
+/** The same of one that is chosen. */
+export function issueText({ path, message }: z.core.$ZodIssue): string {
+  return `${path.map(String).join('.') || 'the whole'}: ${message}`
 }

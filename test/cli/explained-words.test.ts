@@ -12,6 +12,7 @@ test.each([
   ['compat', /^provider\n[^]*\n {2}provider\.compat </],
   ['Provider.compat', /^provider\n/],
   ['max_destroy', /^guards\n/],
+  ['CI', /^CI \(variable of the environment\)\n/],
   ['PGHOST', /^IAC_STATE_URL \(variable of the environment\)\n[^]*`PGHOST`/],
   ['no_proxy', /^HTTPS_PROXY \(/],
   ['IAC_STATE_DIR', /^IAC_STATE_DIR \(/],

@@ -1,5 +1,5 @@
 // `iac export`: manifests for what is live, which a plan in a fresh folder takes over without a change, under every reading.
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -147,6 +147,14 @@ test('files are written where nothing stands, one for each kind or group, and ne
   expect(readFileSync(join(folder, 'out/vpcs.yaml'), 'utf8')).toBe('mine')
   expect((await run('export', '--out', 'groups', '--by', 'group')).code).toBe(0)
   expect(readdirSync(join(folder, 'groups')).toSorted()).toEqual(['dediboxes.yaml', 'managed-cluster.yaml', 'vpcs.yaml'])
+})
+
+test.each(['link', 'link/deeper'])('nothing is written over a link that the project holds: --out %s', async (out) => {
+  const [folder, elsewhere] = [newFolder(), newFolder()]
+  symlinkSync(elsewhere, join(folder, 'link'))
+  const ran = await runCli(['export', '--out', out, '--sandbox'], { folder })
+  expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(`${out} cannot be written: ${join(folder, 'link')} is a link`) })
+  expect(readdirSync(elsewhere)).toEqual([])
 })
 
 test.each([

@@ -209,6 +209,20 @@ describe('what is made in something that is not there', () => {
     expect((await world.apply(forgetting)).exitCode).toBe(0)
     expect((await world.apply(all(instance('web'), text))).exitCode).toBe(0)
   })
+  test.each(parts)('stops it where somebody else deleted it, and another file declares it (-f): %#', async (text, container) => {
+    const world = createWorld()
+    const { sandbox, clock } = world
+    const apart = { 'around.yaml': manifest(container, 'main', container === 'K3sCluster' ? '' : 'asn: 64512'), 'in.yaml': text }
+    expect((await world.apply(apart)).exitCode).toBe(0)
+    const path = `/v1/workspaces/${sandbox.workspaceId}/${container === 'K3sCluster' ? 'k3s' : 'bgp'}`
+    await sandbox.handle({ method: 'DELETE', path, headers: { authorization: `Bearer ${sandbox.token}` } })
+    await clock.advance(3_600_000)
+    const sent = effects(world)
+    const done = await world.apply(apart, {}, {}, { only: ['in.yaml'] })
+    expect([done.exitCode, sent]).toEqual([3, []])
+    expect(said(done.plan)).toContainEqual(expect.stringContaining(`stands in a ${container}, and the workspace has none`))
+    expect((await world.apply(apart)).exitCode).toBe(0)
+  })
   test('stops it in a workspace that the plan makes, too', async () => {
     const world = createWorld()
     const done = await world.plan(

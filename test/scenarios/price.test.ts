@@ -88,6 +88,29 @@ test('what came with an instance is counted once, where disks and addresses are 
   ])
 })
 
+test('what is there beside the project counts for the quota, though no manifest is of its kind', async () => {
+  const GiB = 1024 ** 3
+  const world = createWorld({ sandbox: { quota: { max_floating_ips: 3, max_storage_bytes: 500 * GiB } } })
+  const { sandbox, clock } = world
+  const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
+  const make = async (what: string, body: object): Promise<void> => {
+    await sandbox.handle({ method: 'POST', path: `/v1/workspaces/${sandbox.workspaceId}/${what}`, headers, body: JSON.stringify(body) })
+    await clock.advance(HOUR_MS)
+  }
+  await make('ips', { type: 'IPv4', ddos: false, region: 'fra-1' })
+  await make('ips', { type: 'IPv4', ddos: false, region: 'fra-1' })
+  await make('disks', { name: 'theirs', size: 10 * GiB, backend: 'CEPH', region: 'fra-1' })
+  expect((await world.plan(instance('web'))).plan.quota).toMatchObject([
+    { name: 'max_floating_ips', used: 2, after: 4, exceeded: true },
+    { name: 'max_floating_ipv4', used: 2, after: 3 },
+    { name: 'max_floating_ipv6', used: 0, after: 1 },
+    { name: 'max_instances', used: 0, after: 1 },
+    { name: 'max_storage_bytes', used: 10 * GiB, after: 130 * GiB },
+  ])
+  const refused = await world.apply(instance('web'))
+  expect([refused.exitCode, refused.outcome]).toEqual([5, undefined])
+})
+
 test('what a disk grows by counts for the quota, and a plan that the service would refuse for it ends with 5', async () => {
   const GiB = 1024 ** 3
   const world = createWorld({ sandbox: { quota: { max_storage_bytes: 100 * GiB } } })

@@ -173,6 +173,15 @@ describe('is refused', () => {
     expect((await world.applySaved(nothing, saved(plan))).exitCode).toBe(0)
   })
   test.each([
+    ['lacks members', (text: string) => text.replace(/"review":"[0-9a-f]+",/, '')],
+    ['has members of its own', (text: string) => text.replace('{', '{"later":{},')],
+  ])('when another version made it whose plans %s, with 9 and by its version', async (_, spoil) => {
+    const { plan } = await prepared()
+    const text = spoil(stringifyJson(planDocument(withHash({ ...plan, tool_version: '9.0.0' }))))
+    expect(() => readPlan(text, 'plan.json', plan.tool_version)).toThrow(`the plan was made by iac 9.0.0, and this is iac ${plan.tool_version}`)
+    expect(() => readPlan(text, 'plan.json', '9.0.0')).toThrow('plan.json is no plan that can be carried out')
+  })
+  test.each([
     ['altered', (text: string) => text.replace('"second"', '"worse"')],
     ['cut off', (text: string) => text.slice(0, -20)],
     ['of a newer format', (text: string) => text.replace('iac-plan/v1', 'iac-plan/v2')],

@@ -4,15 +4,17 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { proxyWay } from './proxy.ts'
 import { socketTransport } from './socket-transport.ts'
+import type { WayTo } from './way.ts'
 import type { Transport } from './wire.ts'
 
 /** A server for the time of `use`. */
-async function serving(handle: RequestListener, use: (transport: Transport) => Promise<void>, path = ''): Promise<void> {
+async function serving(handle: RequestListener, use: (transport: Transport) => Promise<void>, path = '', way?: WayTo): Promise<void> {
   const server = createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  const { transport, close } = socketTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}` })
+  const { transport, close } = socketTransport({ baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`, ...(way && { way }) })
   try {
     await use(transport)
   } finally {
@@ -36,6 +38,33 @@ describe('socketTransport', () => {
         expect(ports.size).toBeLessThanOrEqual(2)
       },
     )
+  })
+
+  test.each([
+    ['node', undefined],
+    ['undici', proxyWay({ httpsProxy: 'http://127.0.0.1:1' })],
+  ])('what may not leave any more once its connection stands is not sent by %s, and a later one is', async (_, way) => {
+    const seen: (string | undefined)[] = []
+    await serving(
+      (request, response) => {
+        seen.push(request.url)
+        response.end('{}')
+      },
+      async (transport) => {
+        let isOurs = true
+        const late = transport({ method: 'POST', path: '/v1/late', headers: {}, body: '{}', mayLeave: () => isOurs })
+        isOurs = false
+        await expect(late).rejects.toMatchObject({ sent: false, message: expect.stringContaining('stopped before it left') })
+        isOurs = true
+        await (await transport({ method: 'POST', path: '/v1/ours', headers: {}, body: '{}', mayLeave: () => isOurs })).text(10)
+        isOurs = false
+        const kept = transport({ method: 'POST', path: '/v1/kept', headers: {}, body: '{}', mayLeave: () => isOurs })
+        await expect(kept).rejects.toMatchObject({ sent: false })
+      },
+      '',
+      way,
+    )
+    expect(seen).toEqual(['/v1/ours'])
   })
 
   test('says how long a body is, also of a DELETE, and that there is none', async () => {

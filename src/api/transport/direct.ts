@@ -14,6 +14,7 @@ import type { Sighting, Way } from './way.ts'
 import { endlessInterim, MOST_INTERIM } from './way.ts'
 import { watchWireBytes } from './wire-bytes.ts'
 import type { WireRequest } from './wire.ts'
+import { heldBack } from './wire.ts'
 
 /** Looked up at each call, so that tests can stand in its place. */
 const plainClient: Client = {
@@ -95,7 +96,10 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
     seen.reach = 'dispatcher'
     let interim = 0
     // Told just before the first byte.
-    sent.once('socket', () => (seen.reach = 'stood'))
+    sent.once('socket', () => {
+      if (request.mayLeave?.() === false) return give(heldBack())
+      seen.reach = 'stood'
+    })
     sent.on('information', () => void ((interim += 1) > MOST_INTERIM && give(endlessInterim())))
     sent.once('response', (answer) => {
       // Of a body that nobody reads, too.

@@ -36,7 +36,7 @@ export function proxyWay({ httpsProxy, noProxy = '' }: ProxyEnvironment): WayTo 
 function fetchBy(dispatcher: Dispatcher, baseUrl: string): Way['send'] {
   return async (request, seen) => {
     let refusal: Refusal | undefined
-    const watching = { dispatcher: watched(dispatcher, seen, (told) => (refusal = told)) }
+    const watching = { dispatcher: watched(dispatcher, request, seen, (told) => (refusal = told)) }
     const { method, headers, body = null, signal = null } = request
     const init: RequestInit = { method, headers, redirect: 'manual', body, signal }
     try {

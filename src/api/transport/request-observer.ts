@@ -4,6 +4,8 @@ import type { Sighting } from './way.ts'
 import { endlessInterim, MOST_INTERIM } from './way.ts'
 import { watchBegun } from './wire-bytes.ts'
 import type { WireBytes } from './wire-bytes.ts'
+import type { WireRequest } from './wire.ts'
+import { heldBack } from './wire.ts'
 
 /** The head of a 4xx answer: fetch makes an error of a 407, and sends what was answered 421 again, which the dispatcher refuses. */
 export interface Refusal {
@@ -11,8 +13,8 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The dispatcher for one request alone: it notes what it sees, and sends nothing twice. */
-export function watched(dispatcher: Dispatcher, seen: Sighting, onRefusal: (refusal: Refusal) => void): Dispatcher {
+/** The dispatcher for one request alone: it notes what it sees, and sends nothing twice, nor what may not leave any more. */
+export function watched(dispatcher: Dispatcher, request: Pick<WireRequest, 'mayLeave'>, seen: Sighting, onRefusal: (refusal: Refusal) => void): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     if (seen.reach !== undefined) throw new Error('nothing is sent twice')
     seen.reach = 'dispatcher'
@@ -23,6 +25,7 @@ export function watched(dispatcher: Dispatcher, seen: Sighting, onRefusal: (refu
       around(handler, {
         // Called just before the first byte: the connection stands then, its tunnel and its TLS included.
         onRequestStart(controller, context) {
+          if (request.mayLeave?.() === false) return controller.abort(heldBack())
           seen.reach = 'stood'
           bytes = watchBegun((error) => controller.abort(error))
           handler.onRequestStart?.(controller, context)

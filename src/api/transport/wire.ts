@@ -7,6 +7,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Asked once a connection stands, before the first byte: false where nothing may leave any more. */
+  readonly mayLeave?: (() => boolean) | undefined
 }
 
 /** Told how much of a body is there before more of it is taken in. */
@@ -25,6 +27,11 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>
 
 /** Whether another try ends alike: always, or as long as the service has not answered at all (a certificate that is renewed meanwhile). */
 export type Hopeless = 'always' | 'at first'
+
+/** Given up before its first byte: it may not leave any more. */
+export function heldBack(): Error {
+  return new Error('stopped before it left')
+}
 
 /** The request did not get an answer; `sent` is false only if no byte of it can have reached the service. */
 export class TransportError extends Error {

@@ -94,6 +94,9 @@ function nearField(kind: AnyKind, wanted: string): string {
 
 /** Throws a Failure with the nearest right word where it means nothing. */
 function ofLanguage(word: string): Explained {
+  // Topics are found in any letter case, and one has a word like `CI`.
+  const exact = environmentVariables.find((one) => one.name === word)
+  if (exact) return { is: 'variable', variable: exact }
   const found = findTopic(word)
   if (found) return 'topic' in found ? { is: 'topic', topic: found.topic } : { is: 'function', text: found.text }
   const variable = environmentVariable(word)

@@ -23,6 +23,7 @@ import type { MachineDocument } from '../render/machine-shapes.ts'
 import { counted } from '../render/text/counted.ts'
 import { safeLine } from '../render/text/sanitise.ts'
 import { assertRoom, writeAllNew } from '../surroundings/write-new.ts'
+import { namedFileProblem } from '../surroundings/write-private.ts'
 
 export const exportCommand = defineCommand({
   summary: 'write manifests for what is live',
@@ -48,7 +49,7 @@ export const exportCommand = defineCommand({
     const out = given.text('out')
     const { workingFolder } = context.surroundings
     const folder = out === undefined ? undefined : resolve(workingFolder, out)
-    if (folder !== undefined) assertRoom(join(folder, 'any.yaml'), workingFolder)
+    if (out !== undefined && folder !== undefined) assertPlace(context, out, join(folder, 'any.yaml'))
     const exported = await exportedFrom(context, chosen, folder !== undefined)
     const files = exportFiles(exported, given.text('by') === 'group' ? 'group' : 'kind')
     if (folder !== undefined) await writeAll(folder, files)
@@ -59,6 +60,13 @@ export const exportCommand = defineCommand({
     return 0
   },
 })
+
+/** Throws a Failure 3 where no file can stand in the folder, or a link of the project or the working folder leads there. */
+function assertPlace(context: Context, out: string, path: string): void {
+  assertRoom(path, context.surroundings.workingFolder)
+  const problem = namedFileProblem(context, path)
+  if (problem !== undefined) throw failure('usage', `${out} cannot be written: ${problem}`, { hint: 'name another folder, or the place that it leads to' })
+}
 
 function kindOf(word: string): AnyKind {
   const kind = findKind(word)

@@ -18,7 +18,8 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 const told: string[] = []
 const tuning = { optimise: (when: string) => void told.push(when), keepHeapSmall: () => undefined }
-const opened = (version = '1.0.0') => openParseCache('/project', { version, environment: {}, homeFolder: home, userId: process.geteuid?.(), tuning })
+const opened = (version = '1.0.0', build = 'first') =>
+  openParseCache('/project', { version, build, environment: {}, homeFolder: home, userId: process.geteuid?.(), tuning })
 
 const of = (value: JsonValue): Parsed => ({ value, root: 3 })
 
@@ -55,7 +56,7 @@ test('another user’s file is not believed', async () => {
   const path = await keep(of('one'))
   const [stranger, reader] = process.geteuid?.() === 0 ? [4242, 0] : [process.geteuid?.() ?? 0, 4242]
   await chown(path, stranger, stranger)
-  expect(openParseCache('/project', { version: '1.0.0', environment: {}, homeFolder: home, userId: reader, tuning }).get(key)).toBeUndefined()
+  expect(openParseCache('/project', { version: '1.0.0', build: 'first', environment: {}, homeFolder: home, userId: reader, tuning }).get(key)).toBeUndefined()
 })
 
 test('an entry that a run did not use goes when it adds another', async () => {
@@ -88,9 +89,15 @@ test.each([
   expect(opened(version).get(key)).toBeUndefined()
 })
 
+test('it counts as empty where another build of the same version wrote it', async () => {
+  await keep(of('one'))
+  expect(opened('1.0.0', 'second').get(key)).toBeUndefined()
+})
+
 test('a place that takes no folders is no failure either', () => {
   const cache = openParseCache('/project', {
     version: '1.0.0',
+    build: undefined,
     environment: { XDG_CACHE_HOME: '/proc/cache' },
     homeFolder: home,
     userId: process.geteuid?.(),
@@ -121,7 +128,7 @@ test.each([
   ['something else', serialize([1])],
 ])('it counts as empty where its head fits and below it stands %s', async (_, body) => {
   const path = await keep(of('one'))
-  const head = (await readFile(path, 'latin1')).split(' ').slice(0, 2).join(' ')
+  const head = (await readFile(path, 'latin1')).split(' ').slice(0, 3).join(' ')
   await writeFile(path, Buffer.concat([Buffer.from(`${head} ${hash('sha256', body)}\n`), body]))
   expect(opened().get(key)).toBeUndefined()
 })

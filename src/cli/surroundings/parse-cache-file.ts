@@ -12,7 +12,7 @@ export interface ParseCacheFile extends ParseCache {
   save(): void
 }
 
-type Around = Pick<Surroundings, 'version' | 'environment' | 'homeFolder' | 'userId' | 'tuning'>
+type Around = Pick<Surroundings, 'version' | 'build' | 'environment' | 'homeFolder' | 'userId' | 'tuning'>
 
 const FORMAT = 'iac-parsed/v3'
 const LARGEST_BYTES = 128 * 1024 * 1024
@@ -21,13 +21,15 @@ const LONGEST_MS = 30 * 24 * 3_600_000
 
 /** Reads the cache of the project in `folder`; empty where there is none, or one that others could have written or that is damaged. */
 export function openParseCache(folder: string, surroundings: Around): ParseCacheFile {
+  const { version, build = '-', userId } = surroundings
+  const writer = `${version} ${build}`
   const caches = userCacheFolder(surroundings, 'parsed')
   const path = caches === undefined ? undefined : join(caches, `${hash('sha256', folder)}.txt`)
   const end = (): void => {
     if (isParsing) surroundings.tuning.optimise('late')
     isParsing = false
   }
-  const before = path === undefined ? new Map<string, Parsed>() : readKept(path, surroundings)
+  const before = path === undefined ? new Map<string, Parsed>() : readKept(path, writer, userId)
   const used = new Map<string, Parsed>()
   let added = false
   let isParsing = false
@@ -49,18 +51,18 @@ export function openParseCache(folder: string, surroundings: Around): ParseCache
     close: end,
     save() {
       end()
-      if (added && path !== undefined) writeKept(path, used, surroundings)
+      if (added && path !== undefined) writeKept(path, used, writer)
     },
   }
 }
 
-function readKept(path: string, { version, userId }: Around): ReadonlyMap<string, Parsed> {
+function readKept(path: string, writer: string, userId: Surroundings['userId']): ReadonlyMap<string, Parsed> {
   try {
     // What is not this user's own is not read: whoever wrote it could have put other manifests in the place of the project's.
     const content = readOwnBytes(path, userId, LARGEST_BYTES) ?? Buffer.alloc(0)
     const end = content.indexOf('\n')
     const body = content.subarray(end + 1)
-    if (end < 0 || content.toString('latin1', 0, end) !== headOf(version, body)) return new Map()
+    if (end < 0 || content.toString('latin1', 0, end) !== headOf(writer, body)) return new Map()
     const kept: unknown = deserialize(body)
     return isKept(kept) ? kept : new Map()
   } catch {
@@ -68,20 +70,20 @@ function readKept(path: string, { version, userId }: Around): ReadonlyMap<string
   }
 }
 
-/** What stands below a head that fits was written by this very version: nothing in it is looked at again. */
+/** What stands below a head that fits was written by this very build: nothing in it is looked at again. */
 function isKept(kept: unknown): kept is ReadonlyMap<string, Parsed> {
   return kept instanceof Map
 }
 
-/** What is kept belongs to one version of the program, and a damaged file to none. */
-function headOf(version: string, body: Uint8Array): string {
-  return `${FORMAT} ${version} ${hash('sha256', body)}`
+/** What is kept belongs to one build of the program, since another one may find a mistake in what this one took, and a damaged file to none. */
+function headOf(writer: string, body: Uint8Array): string {
+  return `${FORMAT} ${writer} ${hash('sha256', body)}`
 }
 
-function writeKept(path: string, kept: ReadonlyMap<string, Parsed>, { version }: Around): void {
+function writeKept(path: string, kept: ReadonlyMap<string, Parsed>, writer: string): void {
   try {
     const body = serialize(kept)
-    const head = Buffer.from(`${headOf(version, body)}\n`)
+    const head = Buffer.from(`${headOf(writer, body)}\n`)
     if (head.length + body.length > LARGEST_BYTES) return
     replaceOwnFile(path, Buffer.concat([head, body]), { durable: false })
     removeOlderFiles(path, LONGEST_MS)

@@ -39,6 +39,15 @@ test('input without an end is given up once it is more than is wanted', async ()
   expect(read.length).toBeLessThan(300_000)
 })
 
+test('a line without an end is given up as well, and nothing comes after it', async () => {
+  let given = 0
+  const endless = new Readable({ read: (size) => void endless.push((given += size) < 50_000_000 ? Buffer.alloc(size, 'y') : null) })
+  const input = inputOf(endless)
+  expect(await input.readLine()).toMatch(/^y+$/)
+  expect(given).toBeLessThan(3_000_000)
+  expect(await input.readLine()).toBeUndefined()
+})
+
 test('a question is left by its signal, and its answer stays for the next', async () => {
   const stream = new PassThrough()
   const input = inputOf(stream)

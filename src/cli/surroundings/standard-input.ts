@@ -10,6 +10,9 @@ interface Terminal {
   setRawMode?(on: boolean): unknown
 }
 
+/** No answer is longer: whatever goes on without the end of a line would be held, and searched again, until memory ends. */
+const longestLine = 1024 * 1024
+
 /** Lines of a stream one at a time, what is not asked for stays for the next question; once all of it was read, no line is left. */
 export function inputOf(stdin: Readable & Terminal, stdout?: Writable & { readonly isTTY?: boolean }): Input {
   let held = ''
@@ -17,7 +20,7 @@ export function inputOf(stdin: Readable & Terminal, stdout?: Writable & { readon
   const decoder = new TextDecoder()
   async function readLine(signal?: AbortSignal): Promise<string | undefined> {
     ended ||= stdin.readableEnded
-    while (!held.includes('\n') && !ended && !signal?.aborted) ended = !(await readMore(signal))
+    while (!held.includes('\n') && !ended && !signal?.aborted) ended = !(await readMore(signal)) || held.length > longestLine
     if (signal?.aborted) return undefined
     const at = held.indexOf('\n')
     const line = at < 0 ? held : held.slice(0, at)

@@ -17,10 +17,10 @@ import { openUnread } from '../recover/unread-creates.ts'
 import type { Altered } from './altered.ts'
 import { createAltered } from './altered.ts'
 import { awaitedOnce } from './awaited-once.ts'
-import { closeUndeclared } from './close-undeclared.ts'
 import { failureOf } from './failure-of.ts'
 import { judgedAgain } from './judged-again.ts'
 import { refuseWithoutKept } from './kept-object.ts'
+import { lastLook } from './last-look.ts'
 import { make } from './make.ts'
 import { writeMetadata } from './metadata.ts'
 import { noteAbandoned } from './note-abandoned.ts'
@@ -94,10 +94,7 @@ export async function carryOut(work: Work, plan: Plan, earlier: readonly Diagnos
   run.report({ type: 'begin', operations: graph.nodes.size })
   await runAll(going)
   giveUp(going)
-  if (!run.stop.aborted && !going.halted) {
-    await closeUndeclared(work, plan)
-    await going.altered.atEnd(plan, schedule.isDone)
-  }
+  if (!run.stop.aborted && !going.halted) going.failed.push(...(await lastLook(work, plan, going.altered, schedule.isDone)))
   run.report({ type: 'end' })
   return { ...going.counts, staying: going.staying, failed: going.failed, interrupted: run.stop.aborted, unauthorized: going.unauthorized }
 }

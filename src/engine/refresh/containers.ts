@@ -46,9 +46,9 @@ async function missingContainers(run: Run, looked: Refreshed, planned: readonly 
   return found.flat()
 }
 
-/** Whether the plan leaves an object at an address, or makes one. */
-function isToBe({ deposed, desired, leftOut, record, action }: Planned): boolean {
-  return !deposed && action !== 'delete' && (desired !== undefined || (leftOut && record !== undefined))
+/** Whether the plan leaves an object at an address, or makes one: what is left out and gone, it does not make. */
+function isToBe({ deposed, desired, leftOut, object, action }: Planned): boolean {
+  return !deposed && action !== 'delete' && (leftOut ? object !== undefined : desired !== undefined)
 }
 
 /** Asked twice: what somebody has just made may not show yet. */

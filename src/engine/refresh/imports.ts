@@ -13,7 +13,8 @@ import type { Asked, Found } from './lookups.ts'
 import { fetchLists, kindNamed, lookedUp, lookupLists, placeId } from './lookups.ts'
 
 interface Seeing {
-  where(ref: WorkspaceRef | undefined): Whereabouts
+  /** Where references lead, as far as the project says which objects it takes over. */
+  whereIn(project: Project): (ref: WorkspaceRef | undefined) => Whereabouts
   readonly reader: Reader
 }
 
@@ -25,12 +26,31 @@ export async function withImports(
   project: Project,
   resources: ReadonlyMap<string, ResourceRecord>,
   digest: Digest,
-  { where, reader }: Seeing,
+  seeing: Seeing,
 ): Promise<Project> {
   const unrecorded = project.resources.filter((one) => one.importId === undefined && !resources.has(one.address))
+  // What stands in a workspace is looked up there.
+  const placed = await withIds(
+    run,
+    project,
+    unrecorded.filter((one) => one.kind.contains),
+    digest,
+    seeing,
+  )
+  return withIds(
+    run,
+    placed,
+    unrecorded.filter((one) => !one.kind.contains),
+    digest,
+    seeing,
+  )
+}
+
+async function withIds(run: Run, project: Project, unrecorded: readonly Declared[], digest: Digest, { whereIn, reader }: Seeing): Promise<Project> {
   const open = unrecorded.filter((one) => one.importBy !== undefined)
   const adopted = unrecorded.filter((one) => one.importBy === undefined && one.kind.adopted !== undefined)
   if (open.length + adopted.length === 0) return project
+  const where = whereIn(project)
   const asked: Asked[] = []
   const scopeOf = ({ workspace }: Declared, lookup: (one: Asked) => ReturnType<Scope['lookup']>): Scope => ({
     attribute: () => ({ is: 'unknown', sensitive: false }),

@@ -29,6 +29,8 @@ import type { Asked } from './lookups.ts'
 import { observe } from './observe.ts'
 import { readsCaughtUp } from './reads-lag.ts'
 import { observeUnread } from './recorded-observation.ts'
+import { withTakenOver } from './workspaces-taken-over.ts'
+import type { Places } from './workspaces-taken-over.ts'
 
 export interface Refreshed {
   /** The project with the objects that its imports name by lookups. */
@@ -59,13 +61,14 @@ export interface Visible {
 export async function refresh(run: Run, given: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
   const visible = await visibleWith(run, namedWorkspaces(run, resources))
-  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+  const whereIn = (project: Project) => locator(visible, options.destroy ? resources : withTakenOver(resources, project.resources, visible))
   if (!options.destroy) {
-    const problems = [...unfound(given.resources, where), ...(await unreachable(run, given.resources, visible))]
+    const problems = [...unfound(given.resources, whereIn(given)), ...(await unreachable(run, given.resources, visible))]
     if (problems.length > 0) throw new Failure(3, problems)
   }
   const reader = createReader(run.client, run.compat)
-  const project = options.destroy ? given : await withImports(run, given, resources, digest, { where, reader })
+  const project = options.destroy ? given : await withImports(run, given, resources, digest, { whereIn, reader })
+  const where = whereIn(project)
   const asked: Asked[] = []
   const wanted = options.destroy ? [] : project.resources
   const idOf = knownIds(wanted, resources)
@@ -204,8 +207,13 @@ function visibleText(visible: readonly Visible[]): string {
   return visible.length === 0 ? 'no workspace is visible to this caller' : `visible: ${few(visible.map((one) => `${one.name} (${one.id})`))}`
 }
 
+/** Where a reference leads; none at all is the account. */
+export function locator(visible: readonly Visible[], resources: Places): (ref: WorkspaceRef | undefined) => Whereabouts {
+  return (ref) => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
+}
+
 /** A workspace by reference; throws a Failure 3 where none, or more than one, is meant. */
-export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: ReadonlyMap<string, ResourceRecord>): Whereabouts {
+export function whereabouts(ref: WorkspaceRef, visible: readonly Visible[], resources: Places): Whereabouts {
   if ('address' in ref) {
     const record = resources.get(ref.address)
     return record ? { id: record.id } : { address: ref.address }

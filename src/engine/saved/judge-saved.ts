@@ -26,6 +26,7 @@ import { liftedProtection } from '../plan/lifted-protection.ts'
 import { namedWorkspaces, rolesIn, visibleWith, whereabouts, workspacesOf } from '../refresh/refresh.ts'
 import type { Visible } from '../refresh/refresh.ts'
 import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
+import { withTakenOver } from '../refresh/workspaces-taken-over.ts'
 import { cascadeNow, untoldIn } from './cascade-now.ts'
 import { heldNow } from './held-now.ts'
 import { ownersNow } from './owners-now.ts'
@@ -272,10 +273,11 @@ async function workspaceProblems(run: Run, { plan, project, records, kindOf }: G
   )
     return [ofAnotherCaller]
   const declared = new Map(project.resources.map((one) => [one.address, one]))
+  const places = withTakenOver(records, project.resources, visible)
   const makers = new Set(plan.changes.flatMap((one) => (one.action === 'create' || one.action === 'replace' ? [one.address] : [])))
   return fresh.flatMap((change) => {
     const own = declared.get(change.address)
-    const fits = own ? (own.workspace ? standsAt(change, whereabouts(own.workspace, visible, records)) : isNowhere(change)) : isUsual(change)
+    const fits = own ? (own.workspace ? standsAt(change, whereabouts(own.workspace, visible, places)) : isNowhere(change)) : isUsual(change)
     if (fits) return []
     const text = `${change.address}: the plan makes it in a workspace that no manifest here names`
     return [diagnostic('plan_stale', text, { address: change.address, hint: 'plan again, or carry the plan out with the files that it was made from' })]
@@ -289,7 +291,7 @@ async function workspaceProblems(run: Run, { plan, project, records, kindOf }: G
 
   function isProjects(change: Change, all: readonly Visible[]): boolean {
     try {
-      return standsAt(change, whereabouts(project.workspace, all, records))
+      return standsAt(change, whereabouts(project.workspace, all, places))
     } catch (error) {
       if (error instanceof Failure) return false
       throw error

@@ -1,6 +1,6 @@
 // The lookups that a saved plan still needs: those in what it left unresolved, in the project's outputs, and in imports.
 import type { JsonValue } from '../../base/json.ts'
-import type { Declared, OutputDeclared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
+import type { Declared, OutputDeclared, Project, Scope } from '../../project/resolving/declared.ts'
 import { sourceOf } from '../../project/resolving/unresolved.ts'
 import type { ResourceRecord } from '../../state/record.ts'
 import type { Evaluate } from '../model/diff/desired.ts'
@@ -8,12 +8,12 @@ import { besideOf } from '../model/diff/desired.ts'
 import { createReader } from '../model/live.ts'
 import type { Digest } from '../model/live.ts'
 import type { Plan } from '../model/plan-data.ts'
-import type { Whereabouts } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { applyMoved } from '../plan/moved.ts'
 import { withImports } from '../refresh/imports.ts'
 import { secretFields, withSecretFields } from '../refresh/lookups.ts'
-import { refresh, visibleWith, whereabouts } from '../refresh/refresh.ts'
+import { locator, refresh, visibleWith } from '../refresh/refresh.ts'
+import { withTakenOver } from '../refresh/workspaces-taken-over.ts'
 
 /** Looks up what the plan's texts and the outputs name, with `records` for what of it is sensitive; undefined, and no request, where they name nothing. */
 export async function savedLookups(
@@ -47,8 +47,8 @@ export async function importsNow(run: Run, project: Project, recorded: ReadonlyM
   const { resources } = applyMoved({ project, resources: recorded })
   if (project.resources.every((one) => !isLookedUp(one) || resources.has(one.address))) return project
   const visible = await visibleWith(run, new Set())
-  const where = (ref: WorkspaceRef | undefined): Whereabouts => (ref === undefined ? { id: '', account: true } : whereabouts(ref, visible, resources))
-  return withImports(run, project, resources, digest, { where, reader: createReader(run.client, run.compat) })
+  const whereIn = (one: Project) => locator(visible, withTakenOver(resources, one.resources, visible))
+  return withImports(run, project, resources, digest, { whereIn, reader: createReader(run.client, run.compat) })
 }
 
 /** Whether only a lookup tells which object a manifest is about. */

@@ -49,7 +49,10 @@ export function readPlan(source: string, file: string, toolVersion: string): Pla
   const strange = strangeText(value)
   if (strange !== undefined) return damaged(`It holds ${strange}.`)
   const parsed = planSchema.safeParse(value)
-  if (!parsed.success) return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
+  if (!parsed.success) {
+    checkMaker({ tool_version: makerIn(value) ?? toolVersion }, toolVersion)
+    return damaged(misshapen(value, parsed.error.issues[0]?.path ?? []))
+  }
   const plan: Plan = { ...parsed.data, diagnostics: parsed.data.diagnostics.map(diagnosticOf) }
   return fitsHash(plan, toolVersion) ? plan : damaged('It does not fit its hash: it was altered after it was made.')
 }
@@ -84,6 +87,12 @@ function unreadable(error: unknown): string {
   return limit === undefined ? 'It is not JSON.' : `It is JSON that is ${limit}.`
 }
 
+/** Which version says that it made what is of this format: another one may give a plan other members. */
+function makerIn(value: JsonValue): string | undefined {
+  const { format, tool_version: maker } = isObject(value) ? value : {}
+  return format === planSchema.shape.format.value && typeof maker === 'string' && /^[\w.+-]{1,64}$/.test(maker) ? maker : undefined
+}
+
 /** Why a value is no plan, in words for people: another format, or where it is not what a plan holds there. */
 function misshapen(value: JsonValue, path: readonly PropertyKey[]): string {
   const format = isObject(value) ? value['format'] : undefined
@@ -93,7 +102,7 @@ function misshapen(value: JsonValue, path: readonly PropertyKey[]): string {
 }
 
 /** Throws Failure 9 where another version made the plan: what its steps and their order mean may have changed, though its form has not. */
-export function checkMaker(plan: Plan, toolVersion: string): void {
+export function checkMaker(plan: Pick<Plan, 'tool_version'>, toolVersion: string): void {
   if (plan.tool_version === toolVersion) return
   const detail = 'What its steps and their order mean may have changed since, so nothing of it is carried out.'
   throw failure('plan_damaged', `the plan was made by iac ${plan.tool_version}, and this is iac ${toolVersion}`, { detail, hint: 'plan again' })

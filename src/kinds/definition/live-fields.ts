@@ -37,6 +37,11 @@ export function filled(from: Readonly<Record<string, unknown>>, names: readonly 
   return out
 }
 
+/** Whether an id is carried: what an object hangs on may be absent or empty. */
+export function isSet(id: string | null | undefined): id is string {
+  return id !== undefined && id !== null
+}
+
 /** "Resource state" of instances and disks. */
 export const resourceStates: Readonly<Record<string, Status>> = Object.freeze({
   PENDING: 'pending',

@@ -5,7 +5,7 @@ import type { Planned } from '../model/planned-resource.ts'
 import { observe } from './observe.ts'
 
 /** The observation with lists of the kinds that what goes takes along; undefined where nothing does. */
-export async function withTakenLists(
+export async function withCascadeLists(
   looking: Looking,
   observation: Observation,
   goers: readonly Planned[],

@@ -9,7 +9,7 @@ import type { LiveObject } from '../../model/live.ts'
 import type { Observation } from '../../model/observation.ts'
 import type { Planned } from '../../model/planned-resource.ts'
 
-interface Begun {
+interface OpenCreates {
   readonly open: readonly Unfinished[]
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly observation: Pick<Observation, 'listed'>
@@ -18,8 +18,8 @@ interface Begun {
 }
 
 /** What is planned, as it counts beside the lists: what a create may have made is there, so that it comes no more, though what it replaces goes. */
-export function withoutBegun(planned: readonly Planned[], begun: Begun): readonly Planned[] {
-  const shown = shownAt(begun)
+export function withoutShownCreates(planned: readonly Planned[], open: OpenCreates): readonly Planned[] {
+  const shown = shownAt(open)
   if (shown.size === 0) return planned
   return planned.flatMap((one): Planned[] => {
     if (!shown.has(one.address) || one.deposed || (one.action !== 'create' && one.action !== 'replace')) return [one]
@@ -28,9 +28,9 @@ export function withoutBegun(planned: readonly Planned[], begun: Begun): readonl
 }
 
 /** The addresses of such creates: for each of them another object is listed that has its natural key, that no record holds, and that was not there before. */
-function shownAt({ open, records, observation, kindOf, nowMs }: Begun): ReadonlySet<string> {
-  const begun = open.filter(({ intent, id }) => intent.creates && id === null && intent.natural_key !== null)
-  if (begun.length === 0) return new Set()
+function shownAt({ open, records, observation, kindOf, nowMs }: OpenCreates): ReadonlySet<string> {
+  const creates = open.filter(({ intent, id }) => intent.creates && id === null && intent.natural_key !== null)
+  if (creates.length === 0) return new Set()
   const held = new Set([...records.values()].flatMap((one) => [one.id, ...one.deposed.map((old) => old.id)].map((id) => `${one.kind} ${id}`)))
   const places = new Map<string, Map<string, LiveObject[]>>()
   const byKey = (kind: AnyKind, workspaceId: string): Map<string, LiveObject[]> => {
@@ -43,7 +43,7 @@ function shownAt({ open, records, observation, kindOf, nowMs }: Begun): Readonly
     return found
   }
   return new Set(
-    begun.flatMap(({ intent, seen }) => {
+    creates.flatMap(({ intent, seen }) => {
       const place = `${intent.kind} ${intent.workspace_id ?? ''}`
       const listed = places.get(place) ?? byKey(kindOf(intent.kind), intent.workspace_id ?? '')
       places.set(place, listed)
