@@ -84,7 +84,7 @@ export interface Client {
   serverNow(): number
   /** Whether list filters are honoured, as far as this run knows. */
   filtersWork(): boolean
-  /** The routes that this client has read. */
+  /** The routes that this client has read, but for what it can do without. */
   readonly asked: ReadonlySet<Route>
   /** What the limiter does now. */
   load(): ReturnType<Throttle['state']>
@@ -153,7 +153,7 @@ export function clientOn({ exchange, redactor, load }: Line, given: CallerParts)
       return answer.value
     },
     async all(call: Call, options: ListOptions = {}) {
-      asked.add(call.route)
+      if (!options.dispensable) asked.add(call.route)
       const page = endingInTime(clock, (one, paging, filters) => fetchOne(prepare(one, undefined, paging, filters), options))
       const items = await listAll(call, page, memory, compat, options)
       learn(redactor, call.route, items)

@@ -23,6 +23,8 @@ export interface ListOptions extends ReadOptions {
   readonly expected?: number | undefined
   /** After how many pages to give up, each time the list is gone through. */
   readonly mostPages?: number | undefined
+  /** Nothing fails where it is refused: it is none of the routes that a client has read. */
+  readonly dispensable?: boolean | undefined
 }
 
 /**

@@ -12,6 +12,7 @@ import { buildGraph } from './model/graph/graph.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import { createReader } from './model/live.ts'
+import type { Source } from './model/live.ts'
 import type { Looking, Observation, Target } from './model/observation.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
@@ -96,7 +97,8 @@ async function listsBeside(run: Run, { looking, observation }: Pick<Refreshed, '
   }
   const unread = [...places.values()].filter(([kind, workspaceId]) => !observation.listed(kind, workspaceId))
   const targets = unread.map(([kind, workspaceId]): Target => ({ kind: kindOf(kind), workspaceId, id: undefined, fields: [], parents: [] }))
-  return asFailure(observe(looking, targets))
+  const source: Source = { ...looking.source, all: (call, options) => looking.source.all(call, { ...options, dispensable: true }) }
+  return asFailure(observe({ ...looking, source }, targets))
 }
 
 /** The quota use of a saved plan by what is there now, though nothing was read when it was made; null where the service does not tell. */

@@ -60,10 +60,28 @@ test('a key and the instance that it depends on are made and deleted together, a
   expect(plan.changes.map((one) => [one.address, one.requires])).toEqual([
     ['Instance/web', []],
     ['SshKey/deploy', ['Instance/web']],
-    ['Instance/api', ['SshKey/deploy']],
+    ['Instance/api', []],
   ])
   expect((await world.apply(texts)).exitCode).toBe(0)
   expect((await world.destroy(texts)).exitCode).toBe(0)
+})
+
+test('a key comes before the instances that are made with it, and is no need of theirs afterwards', async () => {
+  const world = createWorld()
+  const ops = (name: string) => manifest('SshKey', 'ops', `name: ${name}\n${key}`)
+  const texts = all(ops('ops-team'), instance('web'))
+  const { plan } = await world.plan(texts)
+  expect(plan.changes.map((one) => one.address)).toEqual(['SshKey/ops', 'Instance/web'])
+  expect(await leftAfter(world, texts)).toEqual([])
+  expect((await world.plan(texts)).plan.changes.map((one) => one.depends_on)).toEqual([[], []])
+  const renamed = all(ops('ops-crew'), instance('web').replace('ryzen-4', 'ryzen-8'))
+  expect(brief((await world.plan(renamed)).plan)).toEqual([
+    'replace SshKey/ops (immutable_field): delete, create',
+    'replace Instance/web (immutable_field): delete, create',
+  ])
+  expect(brief((await world.plan(renamed, { targets: ['Instance/web'] })).plan)).toEqual(['replace Instance/web (immutable_field): delete, create'])
+  expect(brief((await world.plan(renamed, { excludes: ['SshKey/ops'] })).plan)).toEqual(['replace Instance/web (immutable_field): delete, create'])
+  expect(await leftAfter(world, renamed)).toEqual([])
 })
 
 test('a workspace is moved and gets a setting', async () => {

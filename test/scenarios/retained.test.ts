@@ -108,7 +108,7 @@ describe('a destroy with on_remove: retain', () => {
     const texts = all(vpc('main'), web(retain), key)
     await world.apply(texts)
     const { plan } = await world.plan(texts, { destroy: true, excludes: ['Instance/web'] })
-    expect(brief(plan)).toEqual([])
+    expect(brief(plan)).toEqual(['delete SshKey/ops (requested): delete'])
     const target = await world.plan(texts, { destroy: true, targets: ['Vpc/main'] })
     expect(addresses(target.plan, 'forget')).toEqual(['Instance/web', 'Vpc/main'])
   })

@@ -31,8 +31,8 @@ interface Keeping {
 /** What reads JSON from the API; the client's part that observation needs. */
 export interface Source {
   read(call: Call, options?: Keeping): Promise<JsonValue | undefined>
-  /** `expected` is how many items are known to be there. */
-  all(call: Call, options?: Keeping & { readonly expected?: number }): Promise<readonly JsonValue[]>
+  /** `expected` is how many items are known to be there; what is `dispensable` may be refused, and needs no permission. */
+  all(call: Call, options?: Keeping & { readonly expected?: number; readonly dispensable?: boolean }): Promise<readonly JsonValue[]>
   /** A text answer, such as logs. */
   text(call: Call): Promise<string>
 }

@@ -62,7 +62,7 @@ export function buildGraph(
     for (const change of changes) addShownHolds(built, change, kindOf)
   }
   addContents(built, kindOf)
-  addYielding(built, built.yielding)
+  addYielding(built, [...built.yielding, ...firstEdges(built, kindOf)])
   const altered = alterationsIn(built.nodes, records, kindOf)
   addYielding(
     built,
@@ -246,12 +246,28 @@ function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
     if (task === 'remove') for (const taker of takersOf(built, kindOf(change.kind), change.workspace_id)) edge(built, id, taker.id)
 }
 
+/** What comes first where something is made, and is no need of it afterwards: neither recorded nor followed by a selection. A replacement's old object stays until then. */
+function firstEdges({ makes }: Builder, kindOf: (name: string) => AnyKind): Builder['yielding'] {
+  const made = [...makes.values()].filter(({ change }) => change.action === 'create' || change.action === 'replace')
+  const waiting = made.filter(({ change }) => kindOf(change.kind).needsYield)
+  if (waiting.length === 0) return []
+  const providers = new Map<string, string[]>()
+  for (const { id, change, spec } of made) for (const name of kindOf(change.kind).provides?.(spec, placeOf(change) ?? '') ?? []) push(providers, name, id)
+  return waiting.flatMap(({ id, change, spec }): [string, string][] => {
+    const first = (kindOf(change.kind).needs?.(spec, placeOf(change) ?? '') ?? []).flatMap((name) => providers.get(name) ?? [])
+    const own = change.action === 'replace' && change.id !== null && !change.create_before_destroy ? [id, `${id}#${change.id}`] : [id]
+    return first.flatMap((one) => own.map((from): [string, string] => [from, one]))
+  })
+}
+
 /** What is better done in this order, and need not be: an address on a server that goes is let go of before the server, though a rule that ends with the server names it. */
 function addYielding(built: Builder, edges: Builder['yielding']): void {
   // What must be so besides does not give way.
   const yielding = edges.filter(([from, waitsFor]) => built.after.get(from)?.has(waitsFor) !== true)
   if (yielding.length === 0) return
   for (const [from, waitsFor] of yielding) edge(built, from, waitsFor)
+  // What waits for nothing is in no circle.
+  if (!yielding.some(([, waitsFor]) => (built.after.get(waitsFor)?.size ?? 0) > 0)) return
   const circles = inCircles(built.nodes.keys(), built.after)
   for (const [from, waitsFor] of yielding) if (circles.has(from) && circles.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
 }

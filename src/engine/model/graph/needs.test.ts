@@ -6,9 +6,11 @@ import type { Planned } from '../planned-resource.ts'
 import { needsOf } from './needs.ts'
 
 const workspaceId = '1'
-const needing = kinds.find((one) => one.needsYield)
+const needing = kinds.find((one) => one.needs && !one.needsYield && one.scope === 'workspace' && !one.provides)
 const [need = ''] = needing?.needs?.({}, workspaceId) ?? []
 const providing = kinds.find((one) => one.provides?.({}, workspaceId).includes(need))
+const yielding = kinds.find((one) => one.needsYield)
+const first = kinds.find((one) => one.provides?.({}, workspaceId).some((name) => yielding?.needs?.({}, workspaceId).includes(name)))
 
 function planned(kind: AnyKind | undefined, name: string): Planned {
   if (!kind) throw new Error('no such kind')
@@ -47,4 +49,9 @@ test('what thousands need by their kind is one list for all of them, in order', 
   expect([two?.requires, two?.holds]).toEqual([one?.requires, one?.holds])
   expect([two?.requires === one?.requires, two?.holds === one?.holds]).toEqual([true, true])
   expect(needs.get(`${providing?.name}/a`)).toEqual({ requires: [], holds: [] })
+})
+
+test('what only comes first when something is made is no need of it', () => {
+  const needs = needsOf([planned(first, 'a'), planned(yielding, 'one')])
+  expect(needs.get(`${yielding?.name}/one`)).toEqual({ requires: [], holds: [] })
 })

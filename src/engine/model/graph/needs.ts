@@ -8,7 +8,7 @@ import type { Planned } from '../planned-resource.ts'
 import { inCircles } from './topological.ts'
 
 export interface Needs {
-  /** Everything that must be done before: addresses. */
+  /** Everything that must be done before: addresses. What only comes first when this is made (`needsYield`) is none of it. */
   readonly requires: readonly string[]
   /** The part that holds the other object there: references and implied needs, not through an `endsWith` field, not `depends_on`. */
   readonly holds: readonly string[]
@@ -24,13 +24,11 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     for (const name of one.kind.provides?.(specOf(one), workspaceOf(one)) ?? []) push(providers, name, one.address)
   }
   const out = new Map<string, Needs>()
-  const yielding = new Map<string, readonly string[]>()
   const inOrder = createOrders()
   for (const one of present) {
     if (one.desired === undefined) continue
     const { address, declared } = one
-    const implied = listsOf(one.kind.needs?.(one.desired, workspaceOf(one)) ?? [], providers)
-    if (one.kind.needsYield && implied.length > 0) yielding.set(address, implied)
+    const implied = one.kind.needsYield ? none : listsOf(one.kind.needs?.(one.desired, workspaceOf(one)) ?? [], providers)
     const references = declared?.references ?? none
     const workspace = declared?.workspace && 'address' in declared.workspace ? [declared.workspace.address] : none
     const usable = (other: string): boolean => other !== address && ids.has(other)
@@ -41,7 +39,7 @@ export function needsOf(all: readonly Planned[]): ReadonlyMap<string, Needs> {
     const held = references.filter((other) => usable(other) && !ended.has(other))
     out.set(address, { requires: inOrder(own, others), holds: held.length === 0 ? others : [...new Set([...held, ...others])] })
   }
-  return withoutCircles(out, yielding)
+  return out
 }
 
 const none: readonly string[] = Object.freeze([])
@@ -61,17 +59,6 @@ function createOrders(): (own: readonly string[], implied: readonly string[]) =>
     orders.set(implied, order)
     return order
   }
-}
-
-function withoutCircles(all: Map<string, Needs>, yielding: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Needs> {
-  if (yielding.size === 0) return all
-  const required = new Map<string, readonly string[]>()
-  for (const [address, { requires }] of all) required.set(address, requires)
-  for (const [address, given] of givenWay(required, yielding)) {
-    const { requires, holds } = all.get(address) ?? { requires: [], holds: [] }
-    all.set(address, { requires: requires.filter((one) => !given.has(one)), holds: holds.filter((one) => !given.has(one)) })
-  }
-  return all
 }
 
 /** Implied needs that yield are none where what is needed waits for who needs it: by who has them, those that are none. */
