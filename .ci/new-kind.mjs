@@ -19,6 +19,8 @@ if (!(create || isLookedUp) || !(list || (get && !uses(get, 'id')))) {
   )
 }
 const parent = (create && parentOf(create)) ?? parentOf(list ?? get)
+if (!parent && uses(get, 'parent'))
+  stop(`${get.name} reads ${name} below another object, and ${list.name} lists it without one: name a list below that object, or leave ${get.name} out`)
 const answered = isLookedUp ? answeredBy(get ?? list) : []
 const fields = isLookedUp ? [lookedUpBy] : fieldsOf({ create, update, read: get ?? list }).filter((one) => one.name !== parent?.field)
 const file = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()

@@ -84,6 +84,7 @@ test.each([
   ['CouponCard createCoupon getCoupon', 'getCoupon reads one of many; name'],
   ['Nothing', 'of one that is only looked up, name the routes that read it'],
   ['Plan getPlan', 'Plan needs one that lists it, or reads the only one: getPlan reads one of many; name'],
+  ['Address listWorkspaceDediboxIps getDediboxIp', 'getDediboxIp reads Address below another object, and listWorkspaceDediboxIps lists it without one: name'],
   ['Other listNothing', 'there is no route called listNothing'],
 ])('%s stops: %s', (words, said) => {
   expect(begin(words)).toContain(said)

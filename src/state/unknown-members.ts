@@ -16,7 +16,8 @@ export function unknownHere(where: string, error: z.ZodError, toolVersion?: unkn
   if (!beyond) return undefined
   const writer = typeof toolVersion === 'string' && /^[\w.+-]{1,64}$/.test(toolVersion) ? `iac ${toolVersion}` : 'Another iac'
   return failure('state_other', `${where} holds what this iac does not know`, {
-    detail: `${issueText(beyond)}. ${writer} wrote it so, and nothing of it is damaged. Nothing was changed.`,
+    // Whoever edits a state by hand can make its checksum anew, and a line in a database has none.
+    detail: `${issueText(beyond)}. ${writer} wrote it so, or it was edited by hand. Nothing was changed.`,
     hint: 'use the iac that wrote it, or a newer one',
   })
 }

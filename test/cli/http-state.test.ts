@@ -125,6 +125,7 @@ test('a journal_address is no other place for a state that is there, and comes w
 
 test('a server that refuses, holds something else or is not named ends a run before anything is sent', async () => {
   const folder = project('refused', true)
+  const standing = sandbox.world.tables.vpcs.all().length
   expect(await iac(folder, ['plan'], { TF_HTTP_PASSWORD: 'canary-other' })).toMatchObject({ code: 4, stderr: expect.stringContaining('refuses the caller') })
   expect(await iac(folder, ['plan'], { IAC_STATE_HOST: 'elsewhere' })).toMatchObject({
     code: 3,
@@ -132,7 +133,7 @@ test('a server that refuses, holds something else or is not named ends a run bef
   })
   states.states.set(states.address('refused').state, { text: '{"version":4,"serial":1,"lineage":"x"}', versions: new Map(), lock: undefined })
   expect(await iac(folder, ['apply', '--auto-approve'])).toMatchObject({ code: 9, stderr: expect.stringContaining('holds something else') })
-  expect(sandbox.world.tables.vpcs.all()).toHaveLength(1)
+  expect(sandbox.world.tables.vpcs.all()).toHaveLength(standing)
 })
 
 test('an apply of a hundred objects, ten at once, writes the state at most twice for each ten, and twice more', async () => {
@@ -149,7 +150,7 @@ test('an apply of a hundred objects, ten at once, writes the state at most twice
   const writes = states.requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/lock'))
   expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('many-'))).toHaveLength(100)
   expect(writes.length).toBeLessThanOrEqual(2 * 10 + 2)
-}, 60_000)
+})
 
 /** An apply of six objects that loses the server after the first ones. */
 async function cutOff(folder: string, name: string): Promise<Ran> {
@@ -206,7 +207,7 @@ test('over a backup that is older than lines kept here no run goes on, and they 
   expect(await iac(folder, ['apply', '--auto-approve', '--lock-timeout', '30s'])).toMatchObject({ code: 0 })
   expect(readdirSync(join(folder, '.iac/undelivered'))).toEqual([])
   expect(sandbox.world.tables.vpcs.all().filter((one) => one.name.startsWith('six-'))).toHaveLength(6)
-}, 60_000)
+})
 
 test('a state moves there from a file, encrypted on the way; what is run on the old place ends with 9 and names the new one', async () => {
   const folder = newFolder()

@@ -22,6 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => forge.close())
 
+/** Ends what hangs: a whole pipeline starts dozens of programs one after the other, each of which takes seconds on a busy machine. */
+const manyStartsMs = 600_000
+
 type Forge = keyof typeof pipelines
 type Variables = Readonly<Record<string, string>>
 
@@ -100,7 +103,7 @@ describe.each(drawn(alike, 1, 'forges with workflows'))('%s', { tags: ['longer']
     for (const secret of secretNames(state)) expect(text).toContain(`${secret}: \${{ secrets.${secret} }}`)
   })
 
-  test('its steps plan and comment, apply what was reviewed and look for drift', async () => {
+  test('its steps plan and comment, apply what was reviewed and look for drift', { timeout: manyStartsMs }, async () => {
     const runner = await project(name, state)
     const { folder, shell, text, release, files } = runner
     const { jobs } = workflow.parse(parse(text))
@@ -191,7 +194,7 @@ describe('gitlab', () => {
     expect(gitlabProblems({ plan: { script: ['x'], artifacts: { public: false, nonsense: 1 } } })).not.toEqual([])
   })
 
-  test('its scripts validate, plan with a note, apply what was reviewed while it is the head, and look for drift', async () => {
+  test('its scripts validate, plan with a note, apply what was reviewed while it is the head, and look for drift', { timeout: manyStartsMs }, async () => {
     const { folder, shell, text, release } = await project('gitlab', 'http')
     const file = read.parse(parse(text))
     const surroundings = { GITLAB_CI: 'true', CI_PIPELINE_SOURCE: 'merge_request_event', ...release, ...forge.places.gitlab }

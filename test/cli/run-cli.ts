@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClock } from '../../src/base/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { safeOutput } from '../../src/cli/surroundings/safe-output.ts'
@@ -36,8 +37,27 @@ interface Options {
   readonly screen?: { readonly columns: number; readonly rows: number }
 }
 
+/** How often the time in which this process has had its turns is counted on, and the most that counts of what passed between. */
+const [countedMs, mostMs] = [10, 20]
+
+/** Milliseconds of a machine that is never busy: where this process waits for its turn, time does too, so that no lease and no deadline ends by that alone. */
+function turnsMs(): () => number {
+  let [passedMs, lastMs] = [0, performance.now()]
+  const count = (): number => {
+    const ms = performance.now()
+    passedMs += Math.min(ms - lastMs, mostMs)
+    lastMs = ms
+    return passedMs
+  }
+  setInterval(count, countedMs).unref()
+  return count
+}
+
+// What stands still meanwhile is no machine that sleeps.
+const { asleepMs: _, ...unhurried } = realClock(4, turnsMs())
+
 /** The time of commands, and of services beside them: nearly all of it is waited for, so it passes faster than the machine's. */
-export const testsClock = realClock(4)
+export const testsClock: Clock = Object.freeze(unhurried)
 /** The same, by whose wall clock the `Date` of a service's answers is right. */
 export const patientClock = { ...testsClock, wall: () => Date.now() }
 

@@ -47,7 +47,7 @@ test.each([
   for (const words of commands) {
     const { code, stderr } = await run(...words)
     expect([words, code, stderr]).toEqual([words, 9, expect.stringContaining('holds what this iac does not know')])
-    expect(stderr).toContain(`${writer} wrote it so, and nothing of it is damaged. Nothing was changed.\n  hint: use the iac that wrote it, or a newer one\n`)
+    expect(stderr).toContain(`${writer} wrote it so, or it was edited by hand. Nothing was changed.\n  hint: use the iac that wrote it, or a newer one\n`)
   }
   expect([readFileSync(places.path, 'utf8'), readFileSync(places.journal, 'utf8')]).toEqual(before)
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
-import { all, effects, instance, said } from './stage.ts'
+import { all, effects, instance, said, saved, vpc } from './stage.ts'
 
 const disk = (region: string) => manifest('Disk', 'data', `name: data\nsize: 10GiB\nbackend: LOCAL\nregion: ${region}`)
 const ip = (region: string) => manifest('FloatingIp', 'web', `type: IPv4\nregion: ${region}\nddos: false`)
@@ -60,6 +60,50 @@ describe('an id that is not there', () => {
     const done = await world.apply(changed)
     expect([done.exitCode, done.plan.diagnostics.filter((one) => one.severity === 'error').map((one) => one.summary), sent]).toEqual([3, [message], []])
     expect(done.plan.diagnostics.find((one) => one.summary === message)?.position?.line).toBeGreaterThan(5)
+  })
+  test('of what somebody deleted, and another file declares (-f): nothing goes for its sake', async () => {
+    const world = createWorld()
+    const { sandbox, clock } = world
+    const { document } = await world.apply({ 'net.yaml': vpc('main'), 'web.yaml': instance('web') })
+    const id = document.resources.find((one) => one.address === 'Vpc/main')?.id
+    await sandbox.handle({ method: 'DELETE', path: `/v1/vpcs/${id}`, headers: { authorization: `Bearer ${sandbox.token}` } })
+    await clock.advance(3_600_000)
+    const sent = effects(world)
+    const changed = { 'net.yaml': vpc('main'), 'web.yaml': instance('web', 'vpcs: [main]').replace('ryzen-4', 'ryzen-8') }
+    const done = await world.apply(changed, {}, {}, { only: ['web.yaml'] })
+    const errors = done.plan.diagnostics.filter((one) => one.severity === 'error').map((one) => one.summary)
+    expect([done.exitCode, errors, sent]).toEqual([3, [`Instance/web: there is no Vpc with id ${id}`], []])
+    expect((await world.apply(changed)).exitCode).toBe(0)
+  })
+  test.each([
+    ['by its name, while its question stands', 'vpcs: [main]', true],
+    ['by its id, while its question stands', undefined, true],
+    ['by its name, while a saved plan waits', 'vpcs: [main]', false],
+    ['by its id, while a saved plan waits', undefined, false],
+  ])('of what a replacement names %s, and somebody deletes: nothing goes for its sake', async (_, named, asks) => {
+    const world = createWorld()
+    const { sandbox, clock } = world
+    const { document } = await world.apply(all(vpc('main'), instance('web')))
+    const id = document.resources.find((one) => one.address === 'Vpc/main')?.id
+    const next = all(vpc('main'), instance('web', named ?? `vpcs: [{ id: "${id}" }]`).replace('ryzen-4', 'ryzen-8'))
+    const plan = saved((await world.plan(next)).plan)
+    const sent = effects(world)
+    const remove = async (): Promise<boolean> => {
+      await sandbox.handle({ method: 'DELETE', path: `/v1/vpcs/${id}`, headers: { authorization: `Bearer ${sandbox.token}` } })
+      await clock.advance(3_600_000)
+      return true
+    }
+    if (asks) {
+      const done = await world.apply(next, {}, { decide: remove })
+      expect([done.exitCode, done.outcome?.failed.map((one) => one.summary)]).toEqual([8, ['Instance/web has changed since the plan was shown']])
+    } else {
+      await remove()
+      await expect(world.applySaved(next, plan)).rejects.toMatchObject({
+        exitCode: 6,
+        message: 'Instance/web cannot be replaced: Vpc/main is there no more',
+      })
+    }
+    expect(sent).toEqual(['deleteVpc'])
   })
   test('is left open where the service refuses its read', async () => {
     const world = createWorld()

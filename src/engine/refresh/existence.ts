@@ -29,7 +29,11 @@ interface Named {
 /** An error for each id and region that the service says is not there; what it does not tell is left open. */
 export async function missingThings(run: Run, looked: Refreshed, planned: readonly Planned[], records: Iterable<Held>): Promise<readonly Diagnostic[]> {
   const sent = planned.flatMap(sentBy)
-  const found = await Promise.all([missingIds(run, looked, sent, records), missingRegions(run, looked, sent, planned), missingNodes(run, sent)])
+  const found = await Promise.all([
+    missingIds(run, looked, sent, heldIds(records, planned)),
+    missingRegions(run, looked, sent, planned),
+    missingNodes(run, sent),
+  ])
   return found.flat()
 }
 
@@ -68,9 +72,14 @@ function sentBy(one: Planned): readonly Named[] {
   })
 }
 
+/** Ids that addresses hold, but for those of objects that did not show: what is left out of the plan is not made anew. */
+function heldIds(records: Iterable<Held>, planned: readonly Planned[]): ReadonlySet<string> {
+  const unseen = new Set(planned.flatMap(({ kind, objectId, object }) => (object || !kind.readable ? [] : [`${kind.name} ${objectId}`])))
+  return new Set([...records].map(({ kind, id }) => `${kind} ${id}`).filter((one) => !unseen.has(one)))
+}
+
 /** Ids of objects that no address holds and no list shows, of which a read of their own says that they are gone, twice. */
-async function missingIds(run: Run, looked: Refreshed, sent: readonly Named[], records: Iterable<Held>): Promise<readonly Diagnostic[]> {
-  const held = new Set([...records].map(({ kind, id }) => `${kind} ${id}`))
+async function missingIds(run: Run, looked: Refreshed, sent: readonly Named[], held: ReadonlySet<string>): Promise<readonly Diagnostic[]> {
   const doubtful = sent.flatMap((named) => {
     const { ref = [], output = 'id' } = named.one.kind.fields[named.field] ?? {}
     const kinds = ref.flatMap((name) => kindNamed(run.kinds, name) ?? [])

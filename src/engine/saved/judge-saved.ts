@@ -29,6 +29,7 @@ import { unmanagedHolders, usedText } from '../refresh/unmanaged-holders.ts'
 import { withTakenOver } from '../refresh/workspaces-taken-over.ts'
 import { cascadeNow, untoldIn } from './cascade-now.ts'
 import { heldNow } from './held-now.ts'
+import { missingNow } from './missing-now.ts'
 import { ownersNow } from './owners-now.ts'
 import type { Facts } from './plan-derived.ts'
 import { decidedAs, replacementOf, strayMember } from './plan-derived.ts'
@@ -90,7 +91,8 @@ export async function judgeSaved(run: Run, judging: Judging): Promise<Judged> {
   const changed = touched.filter((one) => one.isStale).map((one) => staleObject(one.change))
   if (changed.length > 0) throw new Failure(6, changed)
   const used = await usedNow(run, judging, touched)
-  const held = [...heldNow(touched, plan), ...used].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
+  const missing = [...(await missingNow(looking, plan, standing))].map(([change, text]) => [change, `${change.address} cannot be replaced: ${text}`] as const)
+  const held = [...heldNow(touched, plan), ...used, ...missing].map(([{ address }, text]) => diagnostic('plan_stale', text, { address, hint: 'plan again' }))
   const unfit = await unfitNow(looking, plan, standing)
   const managed = await managedByOthersNow(run, plan, kindOf)
   if (held.length + unfit.length + managed.length > 0) throw new Failure(6, [...held, ...unfit, ...managed])

@@ -24,6 +24,28 @@ test.each([
 })
 
 test.each([
+  ['forEach: [a]', 'for_each', 'metadata.for_each'],
+  ['dependsOn: [Vpc/x]', 'depends_on', 'metadata.depends_on'],
+  ['depends-on: [Vpc/x]', 'depends_on', 'metadata.depends_on'],
+  ['preventDestroy: true', 'prevent_destroy', 'metadata.lifecycle.prevent_destroy'],
+])('%s at the top and below spec is told how it is written, too', (line, word, place) => {
+  expect(hintsOf(atTop(line))).toEqual([`unknown_field: it is written ${word}, and belongs below metadata: ${place}`])
+  expect(hintsOf(inSpec(line))).toEqual([`unknown_field: it is written ${word}, and belongs below metadata, beside spec: ${place}`])
+})
+
+test.each([
+  ['a word of the metadata', 'dependsOn: [Vpc/x]', 'did you mean "depends_on"?'],
+  ['one that is many letters away', 'lifecycle: { createBeforeDestroy: true }', 'did you mean "create_before_destroy"?'],
+  ['one of the lifecycle', 'onRemove: retain', 'it is written on_remove, and belongs below metadata: metadata.lifecycle.on_remove'],
+])('in metadata another spelling is only told where it is at its place: %s', (_, line, hint) => {
+  expect(hintsOf(inHead(line))).toEqual([`unknown_field: ${hint}`])
+})
+
+test('a field of the spec in other letter case is told as that', () => {
+  expect(hintsOf(manifest('Vpc', 'main', 'Name: main-net\ndescription: d\nrange: 10.0.0.0/24'))).toContain('unknown_field: did you mean "name"?')
+})
+
+test.each([
   ['in metadata', inHead('on_remove: retain'), 'it belongs below metadata: metadata.lifecycle.on_remove'],
   ['a head word in metadata', inHead('spec: {}'), 'it belongs at the top of the document, without indentation'],
   ['a block of iac.yaml in a manifest', atTop('variables: {}'), 'it belongs into iac.yaml'],

@@ -18,17 +18,26 @@ const settings: ReadonlyMap<string, string> = new Map([
 ])
 
 /** In the head of a manifest, at any depth. */
-export const placeInManifest: PlaceOf = (_, word) => {
+export const placeInManifest: PlaceOf = (path, word) => {
   const place = metadata.get(word)
   if (place !== undefined) return `it belongs below metadata: ${place}`
   if (Object.hasOwn(manifestSchema.shape, word)) return 'it belongs at the top of the document, without indentation'
-  return Object.hasOwn(projectSchema.shape, word) ? 'it belongs into iac.yaml' : undefined
+  return respelt(path, word, 'below metadata') ?? (Object.hasOwn(projectSchema.shape, word) ? 'it belongs into iac.yaml' : undefined)
 }
 
 /** In a spec; below its own fields words mean something else. */
 export const placeOutsideSpec: PlaceOf = (path, word) => {
-  const place = path.length === 0 ? metadata.get(word) : undefined
-  return place === undefined ? undefined : `it belongs below metadata, beside spec: ${place}`
+  if (path.length > 0) return undefined
+  const place = metadata.get(word)
+  return place === undefined ? respelt(['spec'], word, 'below metadata, beside spec') : `it belongs below metadata, beside spec: ${place}`
+}
+
+/** A word of the metadata in the spelling of other tools, such as `dependsOn`: how it is written here, and where. */
+function respelt(path: readonly PropertyKey[], word: string, where: string): string | undefined {
+  const own = word.replaceAll('-', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const place = own === word ? undefined : metadata.get(own)
+  if (place === undefined) return undefined
+  return place === [...path, own].join('.') ? `did you mean "${own}"?` : `it is written ${own}, and belongs ${where}: ${place}`
 }
 
 /** In iac.yaml: at its top, and in the settings of a state. */

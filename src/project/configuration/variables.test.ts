@@ -120,6 +120,8 @@ describe('mistakes', () => {
     expect(load(project('{default: 1}'), { variables: variables('other') })).toMatchObject({ project: {}, diagnostics: [{ severity: 'warning' }] })
     expect(hint('other')).toEqual(['unset IAC_VAR_other, or declare other under variables'])
     expect(hint('y')).toEqual(['did you mean "x"? Else unset IAC_VAR_y, or declare y under variables'])
+    // Under these nothing can be declared.
+    for (const name of ['', 'some-name', 'no name']) expect(hint(name)).toEqual([`unset IAC_VAR_${name}`])
   })
 
   test('the line is shown unless it holds something sensitive', () => {

@@ -267,9 +267,10 @@ function* readFile(file: { readonly file: string; readonly text: string }, add: 
 
 function undeclared(name: string, sources: readonly Given[], names: readonly string[]): Diagnostic {
   const [first] = sources
-  const near = nearest(name, names)
+  const near = name === '' ? undefined : nearest(name, names)
   const suggestion = near === undefined ? `declared: ${listed(names)}` : `did you mean ${quote(near)}?`
-  const way = `unset ${variablePrefix}${name}, or declare ${name} under variables`
+  const isName = variableName.safeParse(name).success
+  const way = `unset ${variablePrefix}${name}${isName ? `, or declare ${name} under variables` : ''}`
   const hint = first?.origin !== `${variablePrefix}${name}` ? suggestion : near === undefined ? way : `${suggestion} Else ${way}`
   // What is exported serves more projects than one.
   const code = sources.every((one) => one.origin === `${variablePrefix}${name}`) ? 'advice' : 'unknown_variable'

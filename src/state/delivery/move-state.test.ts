@@ -231,11 +231,14 @@ test.each([
   expect((await from.store().read()).document).toEqual(generation(3))
 })
 
-test('a state that is nowhere, or elsewhere, cannot be moved; a generation that is damaged stays behind', async () => {
+test.each([
+  ['is damaged', 'damaged'],
+  ['a newer iac wrote', '{ "format": "iac-state/v2" }'],
+])('a state that is nowhere, or elsewhere, cannot be moved; a generation that %s stays behind', async (_, text) => {
   const [from, to] = [place('old'), place('new')]
   await expect(moved(from, to)).rejects.toMatchObject({ exitCode: 3 })
   await withState(from)
-  from.disk.put('/old/state.json.history/2', 'damaged')
+  from.disk.put('/old/state.json.history/2', text)
   expect(await moved(from, to)).toMatchObject({ leftBehind: [2] })
   await expect(moved(from, place('third'))).rejects.toMatchObject({ exitCode: 9, message: '/old/state.json was moved to /new/state.json' })
 })

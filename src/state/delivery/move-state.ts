@@ -2,7 +2,7 @@
 import { compareAddresses } from '../../base/address.ts'
 import { failure } from '../../base/diagnostic.ts'
 import type { Failure } from '../../base/diagnostic.ts'
-import { encodeDocument, isDamage } from '../document.ts'
+import { encodeDocument, isUnreadable } from '../document.ts'
 import { compact, fold } from '../fold.ts'
 import { entriesText } from '../journal-file.ts'
 import type { Entry, StateDocument, Written } from '../record.ts'
@@ -147,12 +147,12 @@ async function copyHistory(
   return leftBehind
 }
 
-/** Undefined for what is damaged. */
+/** Undefined for what nobody can read who has these keys and this iac: a move that ended there would never be done. */
 async function readable<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (isDamage(error)) return undefined
+    if (isUnreadable(error)) return undefined
     throw error
   }
 }
