@@ -9,8 +9,9 @@ import { hasToken } from '../../base/token.ts'
 import { few } from '../../base/words/few.ts'
 import { nearest } from '../../base/words/nearest.ts'
 import { privateCloud } from '../../kinds/definition/fields.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { quote } from '../../project/findings/source.ts'
+import type { LiveObject } from '../model/live.ts'
+import type { Looking, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import type { Run } from '../model/run.ts'
 import { kindNamed } from './lookups.ts'
@@ -93,7 +94,7 @@ async function missingIds(run: Run, looked: Refreshed, sent: readonly Named[], h
   const gone = new Map<string, Promise<boolean>>()
   const isGone = ({ named, kind, workspaceId }: (typeof doubtful)[number]): Promise<boolean> => {
     const key = `${kind.name} ${named.value}`
-    const found = gone.get(key) ?? isGoneTwice(run, looked, kind, workspaceId, named.value)
+    const found = gone.get(key) ?? isGoneTwice(looked.looking, { kind, workspaceId, id: named.value })
     gone.set(key, found)
     return found
   }
@@ -104,14 +105,20 @@ async function missingIds(run: Run, looked: Refreshed, sent: readonly Named[], h
   })
 }
 
-/** What somebody has just made may not show yet. */
-async function isGoneTwice(run: Run, { looking }: Refreshed, kind: AnyKind, workspaceId: string, id: string): Promise<boolean> {
+/** Whether two reads (`read_grace` apart, since what somebody has just made may not show yet) say that an object is gone, or `isPast` of what they show; what cannot be read is left open. */
+export async function isGoneTwice(
+  looking: Looking,
+  { kind, workspaceId, id }: Pick<Target, 'kind' | 'workspaceId'> & { readonly id: string },
+  isPast: (found: LiveObject) => boolean = () => false,
+): Promise<boolean> {
   if (!kind.readable) return false
-  const target = { kind, workspaceId, id, fields: [], parents: [] }
-  const isThere = async (): Promise<boolean> => (await refusable(readAgain(looking, target))) !== undefined
-  if (await isThere()) return false
-  await readsCaughtUp(run)
-  return !(await isThere())
+  const isGone = async (): Promise<boolean> => {
+    const found = await refusable(readAgain(looking, { kind, workspaceId, id, fields: [], parents: [] }))
+    return found === undefined || (found !== 'refused' && isPast(found))
+  }
+  if (!(await isGone())) return false
+  await readsCaughtUp(looking)
+  return isGone()
 }
 
 /** What is read, `refused` where the service does not let it be read: undefined says that it is gone. */

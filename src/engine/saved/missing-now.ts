@@ -5,9 +5,7 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { isLeaving } from '../model/graph/owners.ts'
 import type { Looking } from '../model/observation.ts'
 import type { Change, Plan } from '../model/plan-data.ts'
-import { refusable } from '../refresh/existence.ts'
-import { readAgain } from '../refresh/observe.ts'
-import { readsCaughtUp } from '../refresh/reads-lag.ts'
+import { isGoneTwice } from '../refresh/existence.ts'
 import { plannedSpec } from './plan-specs.ts'
 
 interface Standing {
@@ -27,7 +25,9 @@ export async function missingNow(looking: Looking, { changes }: Pick<Plan, 'chan
   const gone = new Map<string, Promise<boolean>>()
   const isGone = ({ change, kind, id }: Named): Promise<boolean> => {
     const key = `${kind.name} ${id}`
-    const known = gone.get(key) ?? isGoneTwice(looking, kind, kind.scope === 'account' ? '' : (change.workspace_id ?? ''), id, nowMs)
+    const known =
+      gone.get(key) ??
+      isGoneTwice(looking, { kind, workspaceId: kind.scope === 'account' ? '' : (change.workspace_id ?? ''), id }, (found) => isLeaving(kind, found, nowMs))
     gone.set(key, known)
     return known
   }
@@ -47,18 +47,8 @@ function namedBy(change: Change, kindOf: Standing['kindOf']): readonly Named[] {
   return kindOf(change.kind).referenceFields.flatMap(({ field, ref, output }) => {
     const [name, other] = ref
     // An id of one of several kinds says nothing of which.
-    if (output !== 'id' || name === undefined || other !== undefined || !kindOf(name).readable) return []
+    if (output !== 'id' || name === undefined || other !== undefined) return []
     const value = spec[field] ?? null
     return (isList(value) ? value : [value]).flatMap((id) => (typeof id === 'string' && !hasToken(id) ? [{ change, kind: kindOf(name), id }] : []))
   })
-}
-
-async function isGoneTwice(looking: Looking, kind: AnyKind, workspaceId: string, id: string, nowMs: number): Promise<boolean> {
-  const look = async (): Promise<boolean> => {
-    const object = await refusable(readAgain(looking, { kind, workspaceId, id, fields: [], parents: [] }))
-    return object === undefined || (object !== 'refused' && isLeaving(kind, object, nowMs))
-  }
-  if (!(await look())) return false
-  await readsCaughtUp(looking)
-  return look()
 }
