@@ -239,14 +239,14 @@ describe('errors', () => {
     client.secrets.add('CANARY/code')
     await client.read(call(routes.lookupInvite, {}, undefined, { code: 'CANARY/code' }))
     expect(events).toMatchObject([{ why: 'reset (sensitive value)' }, { status: 200, requestId: 'r-1' }])
-    expect(JSON.stringify(events)).not.toContain('CANARY')
+    expect(JSON.stringify(events.map((event) => ({ ...event, request: event.request() })))).not.toContain('CANARY')
   })
 
   test('the code of an invite stands in no trace, known as a secret or not', async () => {
     const events: TraceEvent[] = []
     const { client } = world(() => answer(200, { id: '1' }), { onTrace: (event) => events.push(event) })
     await client.read(call(routes.lookupInvite, {}, undefined, { code: 'CANARY' }))
-    expect(events.map((event) => event.request)).toEqual(['GET /v1/invites/lookup?code=(sensitive value)'])
+    expect(events.map((event) => event.request())).toEqual(['GET /v1/invites/lookup?code=(sensitive value)'])
   })
 })
 

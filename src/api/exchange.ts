@@ -63,8 +63,8 @@ export interface Patience {
 
 /** What `--verbose` shows of one exchange; holds no secret, no header and no body. */
 export interface TraceEvent {
-  /** Method and path. */
-  readonly request: string
+  /** Method and path, made where it is asked for: few do. */
+  request(): string
   readonly ms: number
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -107,16 +107,9 @@ export function createExchange(parts: ExchangeParts): Exchange {
     if (Number.isFinite(date)) serverAheadMs = date - (sentAt + clock.now()) / 2
   }
   function trace(request: Leaving, ms: number, rest: Omit<TraceEvent, 'request' | 'ms'>): void {
-    const why = rest.why === undefined ? undefined : redactor.clean(rest.why)
-    parts.onTrace?.({
-      ...rest,
-      why,
-      // Cleaned where it is asked for, which few do.
-      get request() {
-        return redactor.clean(`${request.method} ${withoutCode(request.path)}`)
-      },
-      ms,
-    })
+    const { status, requestId, why } = rest
+    const shown = (): string => redactor.clean(`${request.method} ${withoutCode(request.path)}`)
+    parts.onTrace?.({ request: shown, ms, status, requestId, why: why === undefined ? undefined : redactor.clean(why) })
   }
   async function head(request: Leaving, patience: Patience, deadline: Deadline): Promise<WireResponse | Delivery> {
     try {

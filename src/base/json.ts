@@ -107,7 +107,7 @@ function canonicalMembers(value: Readonly<Record<string, unknown>>): string {
  * The canonical text of an object in parts, each item of its lists for itself: nothing as long as the whole is made, nor what it would be put together from.
  * `texts` are further members that are lists, their items' canonical texts known.
  */
-export function* canonicalParts(value: JsonObject, texts: Readonly<Record<string, readonly string[]>> = {}): Generator<string, void> {
+export function* canonicalParts(value: JsonObject, texts: Readonly<Record<string, Iterable<string>>> = {}): Generator<string, void> {
   let before = '{'
   for (const key of inOrder([...Object.keys(value), ...Object.keys(texts)])) {
     const [known, member] = [texts[key], value[key]]
@@ -121,9 +121,9 @@ export function* canonicalParts(value: JsonObject, texts: Readonly<Record<string
   yield before === '{' ? '{}' : '}'
 }
 
-function itemsOf(items: readonly string[]): Generator<string, void>
+function itemsOf(items: Iterable<string>): Generator<string, void>
 function itemsOf(items: readonly JsonValue[], textOf: (item: unknown) => string): Generator<string, void>
-function* itemsOf(items: readonly JsonValue[], textOf: (item: unknown) => string = String): Generator<string, void> {
+function* itemsOf(items: Iterable<JsonValue>, textOf: (item: unknown) => string = String): Generator<string, void> {
   let before = '['
   for (const one of items) {
     yield `${before}${textOf(one)}`

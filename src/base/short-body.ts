@@ -11,13 +11,19 @@ export function saysShort({ 'content-length': length, 'transfer-encoding': encod
 /** All bytes of a message of which nothing was read; rejects where it ends before its body does. */
 export function shortBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const cutOff = (): void => reject(message.errored ?? Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+    let isWhole = false
+    const cutOff = (): void => {
+      // Of no account once it has ended, and an error costs a stack trace.
+      if (!isWhole) reject(message.errored ?? Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+    }
     if (message.destroyed && !message.readable) return cutOff()
     const parts: Buffer[] = []
     message.on('data', (part: Buffer) => void parts.push(part))
-    message.once('end', () => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)))
+    message.once('end', () => {
+      isWhole = true
+      resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts))
+    })
     message.once('error', reject)
-    // Of no account once it has ended.
     message.once('close', cutOff)
   })
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { compareAddresses, formatAddress, parseAddress } from '../base/address.ts'
 import type { Code } from '../base/catalogue.ts'
 import { Failure, failure } from '../base/diagnostic.ts'
-import { canonicalParts, isList, isObject, parseJson, stringifyJson } from '../base/json.ts'
+import { canonicalJson, canonicalParts, isList, isObject, parseJson, stringifyJson } from '../base/json.ts'
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { readDigests, writeDigests } from './digest.ts'
 import { documentSchema, firstIssue } from './record-schema.ts'
@@ -66,6 +66,8 @@ export function longestKept(sealing: Sealing): number {
 
 /** The text as it is kept; lineage and serial stay readable. */
 export function sealDocument(document: StateDocument, sealing: Sealing, longestBytes?: number): string {
+  // Put together anew, a long text would be there twice.
+  if (sealing === inClear) return encodeDocument(document, longestBytes)
   const { lineage, serial } = document
   return `${sealing.seal(encodeDocument(document, longestBytes).slice(0, -1), documentPlace, { lineage, serial })}\n`
 }
@@ -92,16 +94,26 @@ export function resealedDocument(kept: string, where: string, sealing: Sealing):
   }
 }
 
+/** The checksum over the rest included; resources in order of their addresses, one after another: encoded, all of them take several times what their text does. */
 function textOf(document: StateDocument): string {
-  return `${stringifyJson(documentValue(document), 2)}\n`
+  const { head, project, environment, outputs } = partsOf(document)
+  const texts: string[] = []
+  function* encoded(): Generator<string, void> {
+    for (const one of document.resources.toSorted((a, b) => compareAddresses(a.address, b.address))) {
+      const value = encodeResource(one)
+      texts.push(indented(value, '    '))
+      yield canonicalJson(value)
+    }
+  }
+  const checksum = checksumOf({ ...head, project, environment, outputs }, encoded())
+  const start = stringifyJson({ ...head, checksum, project, environment }, 2).slice(0, -'\n}'.length)
+  const resources = texts.length === 0 ? '[]' : `[\n    ${texts.join(',\n    ')}\n  ]`
+  return `${start},\n  "resources": ${resources},\n  "outputs": ${indented(outputs, '  ')}\n}\n`
 }
 
-/** What the file holds, the checksum over the rest included; resources in order of their addresses. */
-function documentValue(document: StateDocument): JsonObject {
-  const { head, project, environment, outputs } = partsOf(document)
-  const resources = document.resources.toSorted((a, b) => compareAddresses(a.address, b.address)).map(encodeResource)
-  const rest = { project, environment, resources, outputs }
-  return { ...head, checksum: checksumOf({ ...head, ...rest }), ...rest }
+/** No text of JSON holds a line's end. */
+function indented(value: JsonValue, margin: string): string {
+  return stringifyJson(value, 2).replaceAll('\n', `\n${margin}`)
 }
 
 /** The same without the resources, whose canonical texts are given in order of their addresses. */
@@ -277,7 +289,7 @@ function openDigests(rest: JsonObject, { where, hint }: Place): JsonObject {
 }
 
 /** Whether a document is as it was written: all of it, or what stands beside the resources with the canonical texts of those. */
-export function fitsChecksum({ checksum, ...rest }: JsonObject, texts?: readonly string[]): boolean {
+export function fitsChecksum({ checksum, ...rest }: JsonObject, texts?: Iterable<string>): boolean {
   // Numbers may be written shorter than they are hashed: what is longer than texts can be fits nothing.
   try {
     return checksum === checksumOf(rest, texts)
@@ -287,7 +299,7 @@ export function fitsChecksum({ checksum, ...rest }: JsonObject, texts?: readonly
   }
 }
 
-function checksumOf(rest: JsonObject, texts?: readonly string[]): string {
+function checksumOf(rest: JsonObject, texts?: Iterable<string>): string {
   const hash = createHash('sha256')
   let length = 0
   for (const part of canonicalParts(rest, texts ? { resources: texts } : {})) {

@@ -95,6 +95,7 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
     }
     seen.reach = 'dispatcher'
     let interim = 0
+    let isAnswered = false
     // Told just before the first byte.
     sent.once('socket', () => {
       if (request.mayLeave?.() === false) return give(heldBack())
@@ -104,6 +105,7 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
     sent.once('response', (answer) => {
       // Of a body that nobody reads, too.
       answer.on('error', () => undefined)
+      isAnswered = true
       resolve(answer)
     })
     sent.once('upgrade', (_, socket) => {
@@ -115,8 +117,8 @@ function answerTo(sent: ClientRequest, request: WireRequest, seen: Sighting): Pr
     const forget = signal && onAbort(signal, () => give(reasonOf(signal)))
     sent.once('close', () => {
       forget?.()
-      // Of no account once there was an answer or an error.
-      reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }))
+      // Of no account once there was an answer, and an error costs a stack trace.
+      if (!isAnswered) reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }))
     })
     sent.end(request.body)
   })

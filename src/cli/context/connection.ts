@@ -73,7 +73,7 @@ export async function openLineTo(context: Ways, closers: Closers, address?: Addr
     parallelism: globals.number('parallelism'),
     onRefusal: context.hideOwn,
     onTrace: (event: TraceEvent): void => {
-      if (verbose) print.aside(`  ${safeLine(`${event.request} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
+      if (verbose) print.aside(`  ${safeLine(`${event.request()} ${event.status ?? event.why ?? ''}`)} ${Math.round(event.ms)} ms`)
       else if (!quiet) patience(event)
     },
   })

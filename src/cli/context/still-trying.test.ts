@@ -12,14 +12,14 @@ test('is said after 3 s in which nothing was served, then each 10 s, and anew on
   )
   const failed = (atMs: number): void => {
     now = atMs
-    heard({ request: 'GET /v1/plans', ms: 100, why: 'host.test: the connection was refused' })
+    heard({ request: () => 'GET /v1/plans', ms: 100, why: 'host.test: the connection was refused' })
   }
   for (const atMs of [100, 2000, 2999, 3200, 5000, 13_100, 13_300]) failed(atMs)
   expect(said).toEqual([
     '3200 still trying, for another 57 s: host.test: the connection was refused',
     '13300 still trying, for another 47 s: host.test: the connection was refused',
   ])
-  heard({ request: 'GET /v1/plans', ms: 100, status: 404 })
+  heard({ request: () => 'GET /v1/plans', ms: 100, status: 404 })
   failed(24_000)
   expect(said).toHaveLength(2)
   failed(27_100)
@@ -29,7 +29,7 @@ test('is said after 3 s in which nothing was served, then each 10 s, and anew on
     [48_000, 429],
   ] as const) {
     now = atMs
-    heard({ request: 'GET /v1/plans', ms: 100, status })
+    heard({ request: () => 'GET /v1/plans', ms: 100, status })
   }
   expect(said.slice(2)).toEqual([
     '27100 still trying: host.test: the connection was refused',

@@ -67,15 +67,15 @@ export function declare(instance: Instance, workspace: WorkspaceRef | undefined,
     headPosition: (pointer: string): Position => manifest.document.position(pointer),
     placeOf: (other: string): Position => placeOfName(instance, other, references.get(other)),
     outline: outlineOf(slot, kind, { inputs: early.inputs, each }),
-    resolve: keepingWhatIsFixed((scope) => resolveWithin(instance, slot, workspace, early, scope)),
+    resolve: resolving(instance, slot, workspace, early),
   })
 }
 
-/** What asked nothing of its scope is the same under any other, and is not made again: most specs name no other resource. */
-function keepingWhatIsFixed(resolveAnew: (scope: Scope) => Resolved): Declared['resolve'] {
-  let fixed: Resolved | undefined
+/** What asked nothing of its scope is the same under any other, and is not made again, nor is what it was made of kept: most specs name no other resource. */
+function resolving(instance: Instance, slot: Slot, workspace: WorkspaceRef | undefined, early: Early): Declared['resolve'] {
+  let made: { readonly of: Slot } | { readonly fixed: Resolved } = { of: slot }
   return (scope) => {
-    if (fixed) return fixed
+    if ('fixed' in made) return made.fixed
     let isAsked = false
     const asked = <Given extends readonly unknown[], Found>(ask: (...given: Given) => Found) => {
       return (...given: Given): Found => {
@@ -83,8 +83,9 @@ function keepingWhatIsFixed(resolveAnew: (scope: Scope) => Resolved): Declared['
         return ask(...given)
       }
     }
-    const resolved = resolveAnew({ attribute: asked(scope.attribute), lookup: asked(scope.lookup), digest: asked(scope.digest) })
-    if (!isAsked) fixed = resolved
+    const asking = { attribute: asked(scope.attribute), lookup: asked(scope.lookup), digest: asked(scope.digest) }
+    const resolved = resolveWithin(instance, made.of, workspace, early, asking)
+    if (!isAsked) made = { fixed: resolved }
     return resolved
   }
 }

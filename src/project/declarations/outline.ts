@@ -15,8 +15,8 @@ interface Known {
 export function outlineOf(slot: Slot, kind: AnyKind, known: Known): Outline | undefined {
   const lookups: { kind: string; name: string }[] = []
   if (slot.is !== 'map' || !isStatic(slot, lookups)) return undefined
-  const parent = slot.entries.find(([key]) => key === kind.parentField)?.[1]
-  const fields = slot.entries.map(([key]) => key)
+  const parent = slot.members.find((_, at) => slot.keys[at] === kind.parentField)
+  const fields = [...slot.keys]
   for (const field of Object.keys(kind.defaults)) if (!fields.includes(field)) fields.push(field)
   return Object.freeze({
     fields,
@@ -38,7 +38,7 @@ function isStatic(slot: Slot, lookups: { kind: string; name: string }[]): boolea
     case 'list':
       return slot.items.every((item) => isStatic(item, lookups))
     case 'map':
-      return slot.entries.every((entry) => isStatic(entry[1], lookups))
+      return slot.members.every((member) => isStatic(member, lookups))
     case 'target':
       if (slot.target.is === 'lookup') lookups.push({ kind: slot.target.kind, name: slot.target.name })
       return true
@@ -50,7 +50,7 @@ function isStatic(slot: Slot, lookups: { kind: string; name: string }[]): boolea
 /** Whether what is static holds a secret, or may make one of what is sensitive. */
 function mayHide(slot: Slot, known: Known): boolean {
   if (slot.is === 'list') return slot.items.some((item) => mayHide(item, known))
-  if (slot.is === 'map') return slot.entries.some((entry) => mayHide(entry[1], known))
+  if (slot.is === 'map') return slot.members.some((member) => mayHide(member, known))
   if (slot.is !== 'template') return slot.is === 'secret'
   const { marks, references } = slot.template
   return slot.secret || marks || references.some((one) => isSensitive(one, known))

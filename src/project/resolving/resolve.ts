@@ -24,7 +24,7 @@ import { attributesOf } from './names.ts'
 import type { Names } from './names.ts'
 import { readPointed } from './references.ts'
 import type { Pointing, Target } from './references.ts'
-import { evaluatedText, settleScalar } from './slots.ts'
+import { evaluatedText, filledMap, settleScalar } from './slots.ts'
 import type { ReportAt, Slot } from './slots.ts'
 import type { Each, Inputs, Template } from './templates.ts'
 import { hiddenSource, wayInto, wayTo } from './unresolved.ts'
@@ -113,13 +113,10 @@ function emit(slot: Slot, pointer: string, pass: Pass): JsonValue {
       return emitTarget(slot.target, pointer, pass)
     case 'list':
       return slot.items.map((item, index) => emit(item, `${pointer}/${index}`, pass))
-    case 'map': {
-      const out: Record<string, JsonValue> = {}
-      pass.budget.spend(slot.entries.length)
+    case 'map':
+      pass.budget.spend(slot.keys.length)
       // Most members are plain, and need no pointer.
-      for (const [key, member] of slot.entries) out[key] = member.is === 'value' ? member.value : emit(member, below(pointer, key), pass)
-      return out
-    }
+      return filledMap(slot, (member, key) => (member.is === 'value' ? member.value : emit(member, below(pointer, key), pass)))
     case 'template':
       return emitTemplate(slot, pointer, pass)
   }

@@ -37,7 +37,7 @@ export type Slot =
       fixed: JsonValue | undefined // what it gave once, and always will
     }
   | { readonly is: 'list'; readonly items: readonly Slot[] }
-  | { readonly is: 'map'; readonly entries: readonly (readonly [string, Slot])[] }
+  | { readonly is: 'map'; readonly keys: readonly string[]; readonly members: readonly Slot[] }
 
 // Whole lists of what is not known yet may be named by each of thousands of resources.
 const bytesPerReference = 64
@@ -100,16 +100,28 @@ function compile(value: JsonValue, schema: Schema, pointer: string, secret: bool
 }
 
 function compileMap(value: JsonObject, schema: Schema, pointer: string, secret: boolean, pass: Pass): Slot {
-  const entries: (readonly [string, Slot])[] = []
+  const [keys, members]: [string[], Slot[]] = [[], []]
   for (const written of Object.keys(value)) {
     const member = value[written] ?? null
     const place = below(pointer, written)
     const key = plainKey(written)
     if (key === undefined) pass.report('expression', place, noKey, { key: true, hint: keyHint })
     const slot = compile(member, childOf(schema, key ?? written), place, secret, pass)
-    if (key !== undefined) entries.push([key, slot])
+    if (key === undefined) continue
+    keys.push(key)
+    members.push(slot)
   }
-  return { is: 'map', entries }
+  return { is: 'map', keys: pass.templates.keysAsBefore(keys), members }
+}
+
+/** A map with what is given for each of its members. */
+export function filledMap({ keys, members }: Slot & { readonly is: 'map' }, valueOf: (member: Slot, key: string) => JsonValue): JsonObject {
+  const out: Record<string, JsonValue> = {}
+  members.forEach((member, at) => {
+    const key = keys[at] ?? ''
+    out[key] = valueOf(member, key)
+  })
+  return out
 }
 
 function compileReference(value: JsonValue, pointing: Pointing, pointer: string, pass: Pass): Slot {

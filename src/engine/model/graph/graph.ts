@@ -9,6 +9,8 @@ import type { Change } from '../plan-data.ts'
 import type { Alteration } from './alterations.ts'
 import { alterationsIn, awaitedBy } from './alterations.ts'
 import { addGroups } from './groups.ts'
+import { madeFirst, waitsForAny } from './made-first.ts'
+import type { MadeFirst } from './made-first.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Node } from './node.ts'
 import { inCircles, topological } from './topological.ts'
@@ -24,12 +26,13 @@ export interface Graph {
 interface Builder {
   readonly nodes: Map<string, Node>
   readonly after: Map<string, Set<string>>
+  readonly barriers: Set<string>
   readonly makes: Map<string, Node>
   readonly removes: Map<string, Node[]> // by kind and object id
   readonly leaving: Map<string, Node[]> // by address
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly providers: () => ReadonlyMap<string, readonly string[]> // recorded addresses, by what their kinds provide
-  readonly yielding: [string, string][] // edges that give way where they would close a circle
+  readonly yielding: (readonly [string, string])[] // edges that give way where they would close a circle
   readonly takers: Map<string, Node[]> // what goes and takes others along, by their kind and workspace
 }
 
@@ -43,6 +46,7 @@ export function buildGraph(
   const built: Builder = {
     nodes: new Map(),
     after: new Map(),
+    barriers: new Set(),
     makes: new Map(),
     removes: new Map(),
     leaving: new Map(),
@@ -62,15 +66,15 @@ export function buildGraph(
     for (const change of changes) addShownHolds(built, change, kindOf)
   }
   addContents(built, kindOf)
-  addYielding(built, [...built.yielding, ...firstEdges(built, kindOf)])
+  addYielding(built, [...built.yielding, ...addFirst(built, kindOf)])
   const altered = alterationsIn(built.nodes, records, kindOf)
   addYielding(
     built,
     changes.flatMap((change) => [...triggerEdges(built, change), ...readerEdges(built, change, altered)]),
   )
-  const barriers = addGroups({ nodes: built.nodes, after: built.after, records, kindOf })
-  const ends = last.flatMap((ids, at) => putLast(built, ids, `all the rest ${at + 1}`))
-  return { nodes: built.nodes, barriers: ends.length === 0 ? barriers : new Set([...barriers, ...ends]), after: built.after }
+  for (const one of addGroups({ nodes: built.nodes, after: built.after, barriers: built.barriers, records, kindOf })) built.barriers.add(one)
+  for (const [at, ids] of last.entries()) putLast(built, ids, `all the rest ${at + 1}`)
+  return { nodes: built.nodes, barriers: built.barriers, after: built.after }
 }
 
 /** The operations of a graph in an order in which they could run; `stuck` are those that wait for each other in a circle, or for one that does. */
@@ -246,17 +250,12 @@ function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
     if (task === 'remove') for (const taker of takersOf(built, kindOf(change.kind), change.workspace_id)) edge(built, id, taker.id)
 }
 
-/** What comes first where something is made, and is no need of it afterwards: neither recorded nor followed by a selection. A replacement's old object stays until then. */
-function firstEdges({ makes }: Builder, kindOf: (name: string) => AnyKind): Builder['yielding'] {
-  const made = [...makes.values()].filter(({ change }) => change.action === 'create' || change.action === 'replace')
-  const waiting = made.filter(({ change }) => kindOf(change.kind).needsYield)
-  if (waiting.length === 0) return []
-  const providers = new Map<string, string[]>()
-  for (const { id, change, spec } of made) for (const name of kindOf(change.kind).provides?.(spec, placeOf(change) ?? '') ?? []) push(providers, name, id)
-  return waiting.flatMap(({ id, change, spec }): [string, string][] => {
-    const first = (kindOf(change.kind).needs?.(spec, placeOf(change) ?? '') ?? []).flatMap((name) => providers.get(name) ?? [])
-    const own = change.action === 'replace' && change.id !== null && !change.create_before_destroy ? [id, `${id}#${change.id}`] : [id]
-    return first.flatMap((one) => own.map((from): [string, string] => [from, one]))
+/** A barrier each, since the pairs would be thousands of thousands; gives them where a barrier would close a circle. */
+function addFirst(built: Builder, kindOf: (name: string) => AnyKind): Builder['yielding'] {
+  return [...madeFirst(built.makes, kindOf)].flatMap(([name, one]) => {
+    if (waitsForAny(one.first, one.waiting, built.after)) return one.waiting.flatMap((from) => one.first.map((first) => [from, first] as const))
+    addBarrier(built, `first ${name}`, one)
+    return []
   })
 }
 
@@ -268,7 +267,7 @@ function addYielding(built: Builder, edges: Builder['yielding']): void {
   for (const [from, waitsFor] of yielding) edge(built, from, waitsFor)
   // What waits for nothing is in no circle.
   if (!yielding.some(([, waitsFor]) => (built.after.get(waitsFor)?.size ?? 0) > 0)) return
-  const circles = inCircles(built.nodes.keys(), built.after)
+  const circles = inCircles([...built.nodes.keys(), ...built.barriers], built.after)
   for (const [from, waitsFor] of yielding) if (circles.has(from) && circles.has(waitsFor)) built.after.get(from)?.delete(waitsFor)
 }
 
@@ -303,17 +302,23 @@ function isHeldBy(built: Builder, kind: AnyKind, holder: Holder, make: Node, rem
   return heldValues(kind, holder.spec).some((held) => held.kinds.includes(name) && recorded[held.output] === held.value)
 }
 
-/** What removes one of these waits for all that does not wait for it. Gives the barrier between. */
-function putLast(built: Builder, ids: ReadonlySet<string>, barrier: string): readonly string[] {
+/** What comes first ends before anything else begins. */
+function addBarrier(built: Builder, barrier: string, { first, waiting }: MadeFirst): void {
+  built.barriers.add(barrier)
+  built.after.set(barrier, new Set(first))
+  for (const one of waiting) edge(built, one, barrier)
+}
+
+/** What removes one of these waits for all that does not wait for it. */
+function putLast(built: Builder, ids: ReadonlySet<string>, barrier: string): void {
   const ending = [...built.nodes.values()].filter((one) => one.task === 'remove' && one.objectId !== null && ids.has(one.objectId))
-  if (ending.length === 0) return []
+  if (ending.length === 0) return
   const followers = new Map<string, string[]>()
   for (const [id, before] of built.after) for (const one of before) push(followers, one, id)
   const following = new Set(ending.map((one) => one.id))
   for (const id of following) for (const one of followers.get(id) ?? []) following.add(one)
-  built.after.set(barrier, new Set([...built.nodes.keys()].filter((id) => !following.has(id))))
-  for (const one of ending) edge(built, one.id, barrier)
-  return [barrier]
+  const first = [...built.nodes.keys()].filter((id) => !following.has(id))
+  addBarrier(built, barrier, { first, waiting: ending.map((one) => one.id) })
 }
 
 /** What others stand in is forgotten last: a run cut short in between would leave them without it, and the next one would make a second one. */

@@ -10,6 +10,8 @@ interface Grouping {
   readonly nodes: ReadonlyMap<string, Node>
   /** Node → what it waits for; what the groups ask for is added. */
   readonly after: Map<string, Set<string>>
+  /** What is no node and has a place in the order already. */
+  readonly barriers: ReadonlySet<string>
   readonly records: ReadonlyMap<string, ResourceRecord>
   readonly kindOf: (name: string) => AnyKind
 }
@@ -20,6 +22,7 @@ interface Grouping {
  */
 export function addGroups(grouping: Grouping): ReadonlySet<string> {
   const { nodes, after } = grouping
+  const others = [...nodes.keys(), ...grouping.barriers]
   const groups = new Map<string, Node[]>()
   for (const node of nodes.values()) if (node.group !== undefined) push(groups, node.group, node)
   const barriers = new Map<string, readonly string[]>()
@@ -31,7 +34,7 @@ export function addGroups(grouping: Grouping): ReadonlySet<string> {
       group,
       addBarriers(after, group, members, (id) => [ranks.get(id) ?? 0]),
     )
-  const { stuck } = topological([...nodes.keys(), ...[...barriers.values()].flat()], after)
+  const { stuck } = topological([...others, ...[...barriers.values()].flat()], after)
   const torn = [...groups].filter(([, members]) => members.some((one) => stuck.has(one.id)))
   for (const [group, members] of torn) {
     for (const id of barriers.get(group) ?? []) {
@@ -42,7 +45,7 @@ export function addGroups(grouping: Grouping): ReadonlySet<string> {
   }
   if (torn.length > 0) {
     // One order of everything, so that what one group is given contradicts no other.
-    const levels = levelsOf([...nodes.keys(), ...[...barriers.values()].flat()], after, rankOf)
+    const levels = levelsOf([...others, ...[...barriers.values()].flat()], after, rankOf)
     for (const [group, members] of torn)
       barriers.set(
         group,
