@@ -71,7 +71,7 @@ async function counted(
   const workspaces = [
     ...new Set(plan.changes.flatMap((one) => (one.workspace_id !== null && one.workspace_id !== '' && one.action !== 'no-op' ? [one.workspace_id] : []))),
   ]
-  const [limits, beside] = await Promise.all([readLimits(run, workspaces), orUnknown(listsBeside(run, refreshed, planned))])
+  const [limits, beside] = await Promise.all([readLimits(run, workspaces), listsBeside(run, refreshed, planned)])
   if (workspaces.some((one) => !limits.has(one))) return null
   return workspaces.flatMap((workspaceId) =>
     quotaUse(run.kinds, {
@@ -82,13 +82,17 @@ async function counted(
       createFirst,
       graph,
       lookup: refreshed.lookupById,
-      listed: (kind) => refreshed.observation.listed(kind, workspaceId) ?? beside?.listed(kind, workspaceId),
+      listed: (kind) => refreshed.observation.listed(kind, workspaceId) ?? beside(kind, workspaceId),
     }),
   )
 }
 
-/** Lists that nothing else asked for: of what comes and goes along with what is planned, and is there beside it, too. Throws a Failure where one is refused. */
-async function listsBeside(run: Run, { looking, observation }: Pick<Refreshed, 'looking' | 'observation'>, planned: readonly Planned[]): Promise<Observation> {
+/** Lists that nothing else asked for: of what comes and goes along with what is planned, and is there beside it, too. One that is refused is not among them. */
+async function listsBeside(
+  run: Run,
+  { looking, observation }: Pick<Refreshed, 'looking' | 'observation'>,
+  planned: readonly Planned[],
+): Promise<Observation['listed']> {
   const kindOf = kindFinder(run.kinds)
   const places = new Map<string, readonly [kind: string, workspaceId: string]>()
   for (const { kind, workspaceId, action } of planned) {
@@ -98,7 +102,8 @@ async function listsBeside(run: Run, { looking, observation }: Pick<Refreshed, '
   const unread = [...places.values()].filter(([kind, workspaceId]) => !observation.listed(kind, workspaceId))
   const targets = unread.map(([kind, workspaceId]): Target => ({ kind: kindOf(kind), workspaceId, id: undefined, fields: [], parents: [] }))
   const source: Source = { ...looking.source, all: (call, options) => looking.source.all(call, { ...options, dispensable: true }) }
-  return asFailure(observe({ ...looking, source }, targets))
+  const found = await Promise.all(targets.map((target) => orUnknown(asFailure(observe({ ...looking, source }, [target])))))
+  return (kind, workspaceId) => found.map((one) => one?.listed(kind, workspaceId)).find((one) => one !== undefined)
 }
 
 /** The quota use of a saved plan by what is there now, though nothing was read when it was made; null where the service does not tell. */

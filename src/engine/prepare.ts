@@ -47,6 +47,7 @@ import { refusedBeforehand } from './refresh/preflight.ts'
 import { refresh } from './refresh/refresh.ts'
 import type { Refreshed } from './refresh/refresh.ts'
 import { withRemovalReads } from './refresh/removal-reads.ts'
+import { unmanagedBelow } from './refresh/unmanaged-below.ts'
 import { heldUnmanaged } from './refresh/unmanaged-holders.ts'
 import { unfitOutsiders } from './unfit-outside.ts'
 import { uniqueInUse } from './unique-in-use.ts'
@@ -96,12 +97,13 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   // A session may do what its role may.
   const looksAtToken = maySend(preparing, body) && run.client.session !== true
   const around = { kinds: run.kinds, looking: looked.looking, records: folded.resources.values(), open: folded.open, nowMs: input.nowMs }
-  const [missing, homeless, refused, taken, used, unfit, appraised, tokens, invites] = await Promise.all([
+  const [missing, homeless, refused, taken, used, below, unfit, appraised, tokens, invites] = await Promise.all([
     options.unread ? [] : missingThings(run, looked, rest.planned, folded.resources.values()),
     options.unread ? [] : missingGround(run, looked, rest.planned),
     options.unread ? [] : refusedBeforehand(looked.looking, rest.planned),
     options.unread ? [] : uniqueInUse(looked.looking, rest.planned, new Set(folded.open.map(({ intent }) => intent.address))),
     options.unread ? [] : heldUnmanaged(around, rest.planned),
+    options.unread ? [] : unmanagedBelow({ ...around, observation: looked.observation }, rest.planned),
     options.unread ? [] : unfitOutsiders(run, input, looked, rest.planned),
     appraise(run, body, { planned: rest.planned, next }, looked, { records: moved.resources, open: folded.open }),
     looksAtToken ? callingTokens(run.client, [...looked.workspaceNames.keys()]) : undefined,
@@ -118,6 +120,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
     ...refused,
     ...taken,
     ...used,
+    ...below,
     ...unfit,
     ...tokenAdvice(run, drafted, tokens, preparing.preflight),
     ...ownMembershipAdvice(rest.planned, invites),

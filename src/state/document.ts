@@ -48,7 +48,7 @@ export function emptyDocument(about: {
  */
 export function encodeDocument(document: StateDocument, longestBytes: number = maxStateBytes): string {
   try {
-    const text = textOf(document)
+    const text = textOf(document, longestBytes)
     if (Buffer.byteLength(text) <= longestBytes) return text
   } catch (error) {
     // Longer than texts can be.
@@ -95,13 +95,17 @@ export function resealedDocument(kept: string, where: string, sealing: Sealing):
 }
 
 /** The checksum over the rest included; resources in order of their addresses, one after another: encoded, all of them take several times what their text does. */
-function textOf(document: StateDocument): string {
+function textOf(document: StateDocument, longestBytes: number): string {
   const { head, project, environment, outputs } = partsOf(document)
   const texts: string[] = []
+  let length = 0
   function* encoded(): Generator<string, void> {
     for (const one of document.resources.toSorted((a, b) => compareAddresses(a.address, b.address))) {
       const value = encodeResource(one)
-      texts.push(indented(value, '    '))
+      const text = indented(value, '    ')
+      // More than memory holds would be collected first.
+      if ((length += text.length) > longestBytes) throw new RangeError(tooLong)
+      texts.push(text)
       yield canonicalJson(value)
     }
   }

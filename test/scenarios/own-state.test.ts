@@ -58,7 +58,7 @@ test('a state follows its folder, and says whose it is by the next write', async
 })
 
 describe('a state with a kind that this iac does not know', () => {
-  const unknown = { exitCode: 9, diagnostics: [{ code: 'state_damaged', summary: expect.stringContaining('kind Balloon') }] }
+  const unknown = { exitCode: 9, diagnostics: [{ code: 'state_other', summary: expect.stringContaining('kind Balloon') }] }
   const prepared = async () => {
     const world = createWorld()
     const texts = files('', one)

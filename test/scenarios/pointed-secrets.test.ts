@@ -65,7 +65,11 @@ test('what an answer marks as secret is in no message and no trace that follows'
     request.path.endsWith('/bgp') ? answer(200, { data: { id: '1' }, live: { password: canary } }) : answer(400, {}, { 'x-message': `no ${canary} here` }),
   )
   const parts = { transport: wire.transport, token: 't'.repeat(40), clock: virtualClock(), random: randomOf(1), userAgent: 'iac/0' }
-  const client = createClient({ ...parts, compat: compatSchema.parse({}), onTrace: (event) => traces.push(JSON.stringify(event)) })
+  const client = createClient({
+    ...parts,
+    compat: compatSchema.parse({}),
+    onTrace: (event) => traces.push(JSON.stringify({ ...event, request: event.request() })),
+  })
   await client.read(call(routes.getBgp, { wid: '1' }))
   const error = await client.read(call(routes.getVpc, { vid: '2' })).catch((one: unknown) => String(one))
   expect(error).toContain('(sensitive value)')

@@ -1,5 +1,6 @@
 // What a plan says things will cost, and what the service then bills for them.
 import { expect, test } from 'vitest'
+import type { WireResponse } from '../../src/api/transport/wire.ts'
 import { planSchema } from '../../src/engine/model/plan-schema.ts'
 import { manifest } from '../builders/project.ts'
 import { createWorld } from '../builders/world.ts'
@@ -90,7 +91,12 @@ test('what came with an instance is counted once, where disks and addresses are 
 
 test('what is there beside the project counts for the quota, though no manifest is of its kind', async () => {
   const GiB = 1024 ** 3
-  const world = createWorld({ sandbox: { quota: { max_floating_ips: 3, max_storage_bytes: 500 * GiB } } })
+  let isRefused = false
+  const refusal: WireResponse = { status: 403, headers: {}, text: async () => '{}', chunks: async function* () {} }
+  const world = createWorld({
+    sandbox: { quota: { max_floating_ips: 3, max_storage_bytes: 500 * GiB } },
+    transport: (inner) => async (request) => (isRefused && request.method === 'GET' && /\/ips(\?|$)/.test(request.path) ? refusal : await inner(request)),
+  })
   const { sandbox, clock } = world
   const headers = { authorization: `Bearer ${sandbox.token}`, 'content-type': 'application/json' }
   const make = async (what: string, body: object): Promise<void> => {
@@ -109,6 +115,10 @@ test('what is there beside the project counts for the quota, though no manifest 
   ])
   const refused = await world.apply(instance('web'))
   expect([refused.exitCode, refused.outcome]).toEqual([5, undefined])
+  // One list that may not be read keeps no other from being counted.
+  isRefused = true
+  const { quota } = (await world.plan(instance('web'))).plan
+  expect(quota?.find(({ name }) => name === 'max_storage_bytes')).toMatchObject({ used: 10 * GiB, after: 130 * GiB })
 })
 
 test('what a disk grows by counts for the quota, and a plan that the service would refuse for it ends with 5', async () => {

@@ -62,7 +62,7 @@ export function checkKinds(kinds: readonly AnyKind[], { document, entries }: Loa
   const noted = entries.flatMap((entry) => (entry.t === 'record' ? [entry.resource.kind] : entry.t === 'intent' || entry.t === 'seen' ? [entry.kind] : []))
   const unknown = [...recorded, ...noted].find((name) => !known.has(name))
   if (unknown === undefined) return
-  throw failure('state_damaged', `${where} holds a resource of kind ${unknown}, which this iac does not know`, {
+  throw failure('state_other', `${where} holds a resource of kind ${unknown}, which this iac does not know`, {
     detail: 'Another iac wrote it, or it was edited. Nothing was read from the service or changed.',
     hint: 'use the iac that wrote it, or take the resource out by `iac state rm`',
   })

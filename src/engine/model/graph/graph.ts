@@ -9,7 +9,7 @@ import type { Change } from '../plan-data.ts'
 import type { Alteration } from './alterations.ts'
 import { alterationsIn, awaitedBy } from './alterations.ts'
 import { addGroups } from './groups.ts'
-import { madeFirst, waitsForAny } from './made-first.ts'
+import { madeFirst } from './made-first.ts'
 import type { MadeFirst } from './made-first.ts'
 import { heldIds, heldValues, push } from './needs.ts'
 import type { Node } from './node.ts'
@@ -250,12 +250,18 @@ function addTaken(built: Builder, kindOf: (name: string) => AnyKind): void {
     if (task === 'remove') for (const taker of takersOf(built, kindOf(change.kind), change.workspace_id)) edge(built, id, taker.id)
 }
 
-/** A barrier each, since the pairs would be thousands of thousands; gives them where a barrier would close a circle. */
+/** A barrier each, since the pairs would be thousands of thousands; gives them where a barrier would stand in a circle, or between two: of the pairs only those give way that do. */
 function addFirst(built: Builder, kindOf: (name: string) => AnyKind): Builder['yielding'] {
-  return [...madeFirst(built.makes, kindOf)].flatMap(([name, one]) => {
-    if (waitsForAny(one.first, one.waiting, built.after)) return one.waiting.flatMap((from) => one.first.map((first) => [from, first] as const))
-    addBarrier(built, `first ${name}`, one)
-    return []
+  const all = [...madeFirst(built.makes, kindOf)].map(([name, one]) => ({ barrier: `first ${name}`, one }))
+  if (all.length === 0) return []
+  for (const { barrier, one } of all) addBarrier(built, barrier, one)
+  const circles = inCircles([...built.nodes.keys(), ...built.barriers], built.after)
+  return all.flatMap(({ barrier, one: { first, waiting } }) => {
+    if (!circles.has(barrier)) return []
+    built.barriers.delete(barrier)
+    built.after.delete(barrier)
+    for (const from of waiting) built.after.get(from)?.delete(barrier)
+    return waiting.flatMap((from) => first.map((one) => [from, one] as const))
   })
 }
 

@@ -4,7 +4,7 @@ import { changeFor } from '../../../../test/builders/change.ts'
 import type { AnyKind } from '../../../kinds/definition/kind.ts'
 import { kinds } from '../../../kinds/registry.ts'
 import type { Change } from '../plan-data.ts'
-import { buildGraph, orderOf } from './graph.ts'
+import { buildGraph, circling, orderOf } from './graph.ts'
 
 const kindOf = (name: string): AnyKind => {
   const kind = kinds.find((one) => one.name === name)
@@ -49,4 +49,17 @@ test('two barriers close no circle between them', () => {
     created(first, 'two', { ...there, requires: [`${later}/one`] }),
   ])
   expect(order).toHaveLength(4)
+})
+
+test('what stands between two circles by nothing else is none of what turns them', () => {
+  const changes = [
+    created(first, 'deploy', { requires: [`${first}/work`] }),
+    created(first, 'work', { requires: [`${first}/deploy`] }),
+    created(later, 'web', { action: 'replace', id: '7' }),
+    created(later, 'api', { requires: [`${later}/web`, `${later}/db`] }),
+    created(later, 'db', { requires: [`${later}/api`] }),
+  ]
+  const graph = buildGraph(changes, new Map(), kindOf)
+  expect([...circling(graph)]).toEqual([])
+  expect([...orderOf(graph).stuck].filter((id) => id.startsWith(`${later}/web`))).toEqual([])
 })

@@ -26,10 +26,3 @@ export function madeFirst(makes: ReadonlyMap<string, Node>, kindOf: (name: strin
     for (const name of kindOf(change.kind).provides?.(spec, placeOf(change) ?? '') ?? []) if (waiting.has(name)) push(providers, name, id)
   return new Map(Array.from(providers, ([name, first]) => [name, { first, waiting: waiting.get(name) ?? [] }]))
 }
-
-/** Whether any of these, or of what they wait for, is among others. */
-export function waitsForAny(ids: readonly string[], others: readonly string[], after: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const all = new Set(ids)
-  for (const id of all) for (const one of after.get(id) ?? []) all.add(one)
-  return others.some((one) => all.has(one))
-}
