@@ -149,7 +149,7 @@ export async function settleFirst(run: Run, request: { readonly project: Project
   const { open, resources } = opened.ledger.folded()
   if (open.length === 0 && unreadySuccessors(resources, open).length === 0) return []
   hideProject(run, request.project, resources, (value) => digestOf(opened.document.salt, value))
-  await visibleWith(run, new Set([...namedWorkspaces(run, resources), ...open.flatMap((one) => one.intent.workspace_id ?? [])]))
+  await visibleWith(run, namedWorkspaces(run, resources, open))
   const work = recoveryWork(run, request.project, opened)
   const errors = [...(await recover(work)), ...(await forgetVanished(work))]
   return errors.map((one) => work.placed(one.diagnostic))

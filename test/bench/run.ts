@@ -1,4 +1,4 @@
-// The benchmarks: `npm run bench`, with --quick for less of everything, and --huge for plans of 100,000 and an apply of 10,000, too, and names of rows to measure only those.
+// The benchmarks: `npm run bench`, with --quick for less of everything, and --huge for plans of 100,000 and applies of 10,000 and 100,000, too, and names of rows to measure only those.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -51,7 +51,12 @@ async function measureAll(given: readonly string[]): Promise<void> {
       life: () => wholeLifeRows(plans),
       apply: () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'documents'),
       'apply-for-each': () => applyRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000, 'for_each'),
-      ...(rest.includes('--huge') ? { 'apply-large': () => applyRows({ ...plans, repeats: 1 }, 10_000, 'documents') } : {}),
+      ...(rest.includes('--huge')
+        ? {
+            'apply-large': () => applyRows({ ...plans, repeats: 1 }, 10_000, 'documents'),
+            'apply-huge': () => applyRows({ ...plans, repeats: 1 }, 100_000, 'documents'),
+          }
+        : {}),
       'shared-state': () => sharedStateRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000),
       'one-change': () => oneChangeRows(quick ? 10_000 : 100_000),
       'taking-over': () => takingOverRows({ ...plans, repeats: Math.min(3, plans.repeats) }, 1000),

@@ -1,6 +1,6 @@
 // A plan or drift without changes is told again as long as all that it was made from is the same; where anything of it differs, it is computed.
 import { hash } from 'node:crypto'
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isObject, parseJson } from '../../src/base/json.ts'
@@ -204,6 +204,7 @@ test('a refused caller is not refused once for each question, and a wrong manife
 test('no plan holds a state against what was live before it', async () => {
   const bench = await planned()
   // Another run goes on in the state that the project is to have from now on, after all was asked.
+  renameSync(join(bench.folder, '.iac'), join(bench.folder, '.former'))
   write('iac.yaml', `${projectFile}state: { path: other.json }\n`)(bench)
   const computed = await bench.again(['plan'], { environment: { IAC_PLAN_CACHE: 'off' } })
   expect(computed.stdout).toContain('to add')

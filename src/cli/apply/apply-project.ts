@@ -283,7 +283,8 @@ function tell(
   print.line(outcomeLine(outcome, settled, { sentence, operation: destroy ? 'destroy' : 'apply' }))
   print.line(outputsLine(document.outputs))
   if (globals.switch('json')) return applied.exitCode
-  if (applied.exitCode !== 0) print.note(incompleteLine(applied.exitCode === 8 ? byHand : []))
+  const isGone = diagnostics.some((one) => one.code === 'state_gone')
+  if (applied.exitCode !== 0 && !isGone) print.note(incompleteLine(applied.exitCode === 8 ? byHand : []))
   print.result(
     onScreen(context, `\n${before === '' ? '' : `${before}\n`}${print.palette.bold(applied.exitCode === 0 ? print.palette.green(sentence) : sentence)}\n`),
   )

@@ -174,7 +174,7 @@ function otherEnvironmentsOnDemand(context: () => Context): Context['otherEnviro
 }
 
 async function storeOnDemand(context: Context, project: Parameters<Context['store']>[0], reads?: Reads): Promise<StateStore> {
-  const { folder, surroundings, files, print } = context
+  const { folder, globals, surroundings, files, print } = context
   const [{ openStore }, { tellingOfLeftOut }, { tellingOfWaiting }] = await Promise.all([
     import('../storage/open-store.ts'),
     import('../storage/left-out-lines.ts'),
@@ -185,7 +185,8 @@ async function storeOnDemand(context: Context, project: Parameters<Context['stor
   })
   const tell = (one: Diagnostic): void => print.diagnostics([one])
   const store = tellingOfWaiting(tellingOfLeftOut(await opened, tell), surroundings.clock, tell)
-  if (project.state.backend === 'local' || !('name' in project)) return store
+  // The sandbox's state is always where it is.
+  if (globals.switch('sandbox') || !('name' in project)) return store
   const { unlessLeftBehind } = await import('./left-behind.ts')
   return unlessLeftBehind(store, project, { surroundings, files })
 }

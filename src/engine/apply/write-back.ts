@@ -1,6 +1,6 @@
 // The end of a run under the lock: the document is written, and what else there is to tell is never lost with it.
 import { compareAddresses } from '../../base/address.ts'
-import type { ExitCode } from '../../base/catalogue.ts'
+import type { Code, ExitCode } from '../../base/catalogue.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import { canonicalJson } from '../../base/json.ts'
@@ -55,11 +55,14 @@ export function unwritten(run: Run, opened: OpenedLedger, error: unknown, open: 
 /** Why a state could not be written, and where what it was to hold stands. */
 export function unwrittenText(error: unknown, { ledger }: OpenedLedger): Diagnostic {
   const [said] = error instanceof Failure ? error.diagnostics : []
-  if (said && (said.code === 'state_undelivered' || said.code === 'operation_failed')) return said
+  if (said && tellsAll.has(said.code)) return said
   const text = `the state could not be written: ${error instanceof Error ? error.message : 'failed'}`
   const known = ledger.valid() ? 'nothing is lost: the journal holds it, and' : 'the journal holds what was recorded before it failed:'
   return diagnostic('operation_failed', text, { hint: `${known} ${said?.hint ?? 'the next run writes it'}` })
 }
+
+/** What says by itself where that stands. */
+const tellsAll: ReadonlySet<Code> = new Set<Code>(['state_undelivered', 'operation_failed', 'state_gone'])
 
 /** What a run was stopped or refused with stands before what it did not finish. */
 const ownCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([4, 130])

@@ -13,7 +13,7 @@ import { nearest } from '../../base/words/nearest.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { quote } from '../../project/findings/source.ts'
 import type { Declared, Project, Scope, WorkspaceRef } from '../../project/resolving/declared.ts'
-import type { ResourceRecord } from '../../state/record.ts'
+import type { OpenIntent, ResourceRecord } from '../../state/record.ts'
 import { comparedFields } from '../model/diff/compared-fields.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { parentsOf } from '../model/graph/parents.ts'
@@ -58,9 +58,15 @@ export interface Visible {
 }
 
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now. */
-export async function refresh(run: Run, given: Project, resources: ReadonlyMap<string, ResourceRecord>, digest: Digest, options: Options): Promise<Refreshed> {
+export async function refresh(
+  run: Run,
+  given: Project,
+  resources: ReadonlyMap<string, ResourceRecord>,
+  digest: Digest,
+  options: Options & { readonly open?: readonly OpenIntent[] },
+): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const visible = await visibleWith(run, namedWorkspaces(run, resources))
+  const visible = await visibleWith(run, namedWorkspaces(run, resources, options.open))
   const whereIn = (project: Project) => locator(visible, options.destroy ? resources : withTakenOver(resources, project.resources, visible))
   if (!options.destroy) {
     const problems = [...unfound(given.resources, whereIn(given)), ...(await unreachable(run, given.resources, visible))]
@@ -123,11 +129,15 @@ export function rolesIn(visible: readonly Visible[]): ReadonlyMap<string, string
   return new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]])))
 }
 
-/** The workspaces that a state speaks of: those that resources are recorded in, and those that are recorded themselves, which no less may be there when they are not seen. */
-export function namedWorkspaces({ kinds }: Pick<Run, 'kinds'>, resources: ReadonlyMap<string, ResourceRecord>): ReadonlySet<string> {
+/** The workspaces that a state speaks of: those that resources are recorded in, those that requests were sent about whose end is not known, and those that are recorded themselves, which no less may be there when they are not seen. */
+export function namedWorkspaces(
+  { kinds }: Pick<Run, 'kinds'>,
+  resources: ReadonlyMap<string, ResourceRecord>,
+  open: readonly OpenIntent[] = [],
+): ReadonlySet<string> {
   const kindOf = kindsByName(kinds)
   const own = [...resources.values()].flatMap(({ kind, id }) => (kindOf(kind)?.contains ? [id] : []))
-  return new Set([...workspacesOf(resources), ...own])
+  return new Set([...workspacesOf(resources), ...open.flatMap(({ intent }) => intent.workspace_id ?? []), ...own])
 }
 
 /** The workspaces that resources are recorded in. */

@@ -21,6 +21,14 @@ export function lockLost(where: string): Failure {
   return failure('locked', `the lock of ${where} was lost`, { detail, hint: 'run again' })
 }
 
+/** The failure of a holder whose folder is not there any more, exit code 7: nobody has taken its lock, and nothing that it recorded can be relied on. */
+export function stateGone(where: string): Failure {
+  return failure('state_gone', `the files of ${where} are gone`, {
+    detail: 'Their folder was removed, moved or replaced while this run held their lock. What it did is recorded only where they are still kept.',
+    hint: 'put them back from where they were moved to, and run again; where they are lost, `iac drift --unmanaged` shows what this run has made, and `iac import` takes it over: the next apply would make it once more',
+  })
+}
+
 /** The failure of a holder that could not renew its lease in time, of which nobody is known to have taken it over, exit code 9: what it knows is worth keeping. */
 function leaseOver(where: string): Failure {
   const detail = 'It could not be renewed in time, and whether another run has taken it over is not known. What this run has recorded before is kept.'

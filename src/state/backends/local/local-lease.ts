@@ -8,7 +8,7 @@ import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
-import { checkFits, keptGenerations, lockLost } from '../../lease/lease-checks.ts'
+import { checkFits, keptGenerations, lockLost, stateGone } from '../../lease/lease-checks.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
@@ -237,8 +237,11 @@ function checkUsable(writing: Writing): void {
 }
 
 async function checkOurs(writing: Writing): Promise<void> {
-  if (await writing.lock.confirm()) return
-  throw lockLost(writing.paths.state)
+  const { fileSystem, paths, lock } = writing
+  if (await lock.confirm()) return
+  // Whoever takes a lock over leaves a lock, and the journal that it goes on from.
+  for (const path of [paths.lock, paths.journal]) if (await fileSystem.look(path)) throw lockLost(paths.state)
+  throw stateGone(paths.state)
 }
 
 async function keepOld(writing: Writing, serial: number): Promise<void> {
