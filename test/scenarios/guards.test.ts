@@ -112,6 +112,30 @@ describe('objects that nobody manages', () => {
     expect(said((await world.plan(like)).plan)).toEqual([])
     expect((await world.apply(texts)).exitCode).toBe(0)
   })
+  test('are named where what this plan leaves out is like another one that it makes, and no manifest at hand declares it', async () => {
+    const world = createWorld()
+    const first = all(instance('main'), instance('other'))
+    await world.apply({ 'main.yaml': first, 'beside.yaml': vpc('main') })
+    const key = instance('next', 'name: main', 'for_each: ["it\'s"]')
+    const found = async (text: string, options: Parameters<typeof world.plan>[1], only?: readonly string[]) => {
+      const { plan } = await world.plan({ 'main.yaml': text, 'beside.yaml': vpc('main') }, options, only ? { only } : {})
+      return plan.diagnostics.filter((one) => one.code === 'possible_duplicate')
+    }
+    const renamed = all(instance('next', 'name: main'), instance('other'))
+    const [one, ...more] = await found(renamed, { targets: ['Instance/next'] })
+    expect(one?.summary).toMatch(
+      /^Instance\/next: an Instance like it, Instance\/main \(id \d+\), is left out of this plan and stays; another one will be made$/,
+    )
+    expect([one?.severity, one?.hint, more]).toEqual(['warning', expect.stringContaining('moved: [{ from: Instance/main, to: Instance/next }]'), []])
+    expect(await found(renamed, { excludes: ['Instance/main'] })).toEqual([one])
+    expect(await found(renamed, {}, ['main.yaml'])).toEqual([one])
+    const [keyed] = await found(all(key, instance('other')), { excludes: ['Instance/main'] })
+    expect(keyed?.hint).toContain(`moved: [{ from: Instance/main, to: 'Instance/next["it''s"]' }]`)
+    // Declared beside it, another one of that name is meant.
+    expect(await found(all(first, instance('next', 'name: main')), { targets: ['Instance/next'] })).toEqual([])
+    expect(await found(renamed, { excludes: ['Instance/next'] })).toEqual([])
+    expect(await found(renamed, {})).toEqual([])
+  })
   test.each([
     ['a singleton', manifest('BgpConfiguration', 'bgp', 'asn: 64512')],
     ['a unique name', all(manifest('K3sCluster', 'main', ''), manifest('K3sSecret', 'db', 'name: db\ndata: { A: b }'))],

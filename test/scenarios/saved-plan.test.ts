@@ -149,6 +149,18 @@ describe('is refused', () => {
     await expect(world.applySaved(nothing, plan)).rejects.toMatchObject({ exitCode: 6 })
     expect(sent).toEqual([])
   })
+  test.each(['delete', 'retain'])('where moved leads what it removes to what a manifest declares by now, with 6 (on_remove: %s)', async (onRemove) => {
+    const world = createWorld()
+    const lifecycle = `lifecycle: { on_remove: ${onRemove} }`
+    await world.apply(files('', vpc('main'), vpc('old', '10.30.0.0/24', lifecycle)))
+    const plan = saved((await world.plan(files('', vpc('main')))).plan)
+    const renamed = vpc('new', '10.30.0.0/24', lifecycle).replace('new-net', 'old-net').replace('of new', 'of old')
+    const next = files('moved: [{ from: Vpc/old, to: Vpc/older }, { from: Vpc/older, to: Vpc/new }]', vpc('main'), renamed)
+    const sent = effects(world)
+    await expect(world.applySaved(next, plan)).rejects.toMatchObject({ exitCode: 6, diagnostics: [{ code: 'plan_stale', address: 'Vpc/old' }] })
+    expect(sent).toEqual([])
+    expect((await world.apply(next)).outcome).toMatchObject({ added: 0, destroyed: 0 })
+  })
   test('when the state has changed, with 6', async () => {
     const { world, plan } = await prepared()
     await world.apply(all(vpc('main'), vpc('third', '10.50.0.0/24')))

@@ -77,9 +77,17 @@ export function unsaidBy(ground: Ground): readonly Diagnostic[] {
   const declared = new Map(ground.project.resources.map((one) => [one.address, one]))
   const addresses = addressesIn(ground.records)
   const isRetained = createRetained(ground.project, ground.plan.mode === 'destroy')
+  const lead = movesOf(ground.project)
+  /** The manifest that an address has by now, under the name that moved blocks give it. */
+  const nowOf = (address: string): Declared | undefined => declared.get(address) ?? declared.get(lead(address)?.to ?? address)
   return ground.plan.changes.flatMap((change) => {
     const own = declared.get(change.address)
-    return importProblem(change, ground, own, addresses) ?? leavingProblem(change, { ...ground, isRetained }, own) ?? keepingProblem(change, ground, own) ?? []
+    return (
+      importProblem(change, ground, own, addresses) ??
+      leavingProblem(change, { ...ground, isRetained }, nowOf(change.address)) ??
+      keepingProblem(change, ground, own) ??
+      []
+    )
   })
 }
 
@@ -105,11 +113,12 @@ function importProblem(
 function leavingProblem(
   { address, action, deposed }: Change,
   { plan, records, isRetained }: Ground & { readonly isRetained: Retained },
-  own: Declared | undefined,
+  now: Declared | undefined,
 ): Diagnostic | undefined {
   const record = records.get(address)
   if (!record || deposed || (action !== 'delete' && action !== 'forget')) return undefined
-  if (own && plan.mode !== 'destroy') return stale(address, `the plan ${action}s it, and a manifest declares it`)
+  const name = now?.address === address ? '' : ` as ${now?.address}, which a moved block leads to`
+  if (now && plan.mode !== 'destroy') return stale(address, `the plan ${action}s it, and a manifest declares it${name}`)
   // Whether that is there which it was to replace is judged with what is found.
   const isKept = action === 'delete' && isRetained(record) && !isHalfMade(record, () => plan.refreshed !== false)
   return isKept ? stale(address, 'the plan deletes it, and it is to be forgotten and to stay') : undefined

@@ -9,6 +9,7 @@ import { importCommand } from '../../model/import-command.ts'
 import type { Change } from '../../model/plan-data.ts'
 import type { Planned, PlanInput } from '../../model/planned-resource.ts'
 import { plannedOutcome } from './leaving/cascade.ts'
+import { movedEntry } from './moved-entry.ts'
 
 const none: Claims = new Map()
 
@@ -73,9 +74,13 @@ function problemsOf(input: Pick<PlanInput, 'flags'>, change: Change, claims: Cla
 /** How an object that is forgotten gets another address, or another one gets what it has. */
 export function wayOut(input: Pick<PlanInput, 'flags'>, { address, action }: Pick<Change, 'address' | 'action'>, keeper: Planned): string {
   if (action !== 'create' || keeper.deposed) return `change or delete ${keeper.address} in a first apply, or leave ${address} as it is`
-  const moved = `in iac.yaml, moved: [{ from: ${keeper.address}, to: ${address} }] keeps it under the new address`
   const imported = importCommand(input, address, keeper.objectId ?? '')
-  return `${moved}; or take ${address} out for one apply, which forgets it, and take it over with: ${imported}`
+  return `${movedHint(keeper.address, address)}; or take ${address} out for one apply, which forgets it, and take it over with: ${imported}`
+}
+
+/** How what stays gets the address of what would be made. */
+export function movedHint(from: string, to: string): string {
+  return `in iac.yaml, moved: [${movedEntry(from, to)}] keeps it under the new address`
 }
 
 function addressOf(id: string): string {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../base/json.ts'
 import { groupBy } from '../../../kinds/definition/live-fields.ts'
 import { same } from '../../model/diff/equal.ts'
 import type { Planned } from '../../model/planned-resource.ts'
+import { movedEntry } from './moved-entry.ts'
 
 /** What would be deleted, and what would be made in its place. */
 interface Renamed {
@@ -112,11 +113,6 @@ function repeatsName(spec: JsonObject, address: string): boolean {
 function adviceFor(from: string, to: string, { declared }: Planned, isWhole: boolean): Diagnostic {
   const text = `${from} would be deleted, and ${to} made with the same ${isWhole ? 'specs' : 'spec'}`
   const which = isWhole ? 'if they are the same ones' : 'if it is the same one'
-  const hint = `${which} under another name, write in iac.yaml, under moved:  - { from: ${quoted(from)}, to: ${quoted(to)} }`
+  const hint = `${which} under another name, write in iac.yaml, under moved:  - ${movedEntry(from, to)}`
   return diagnostic('advice', text, { address: to, position: declared?.position(), hint, called: `${from} -> ${to}` })
-}
-
-/** An address as YAML takes it: one with a key needs quotes. */
-function quoted(address: string): string {
-  return address.includes('[') ? `'${address.replaceAll("'", "''").replaceAll('${', '$${')}'` : address
 }
