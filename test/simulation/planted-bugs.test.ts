@@ -100,7 +100,7 @@ const bugs: readonly { readonly bug: string; readonly known?: number; readonly o
   { bug: 'deletes go by name', known: 5 },
   { bug: 'no settle window', known: 71, overrides: { compat: { settle_window: '0s' } } },
   { bug: 'the intent comes after the request' },
-  { bug: 'nothing is uncertain', known: 1034 },
+  { bug: 'nothing is uncertain', known: 2019 },
   { bug: 'the end need not be durable' },
   { bug: 'create-first is turned round', known: 5 },
 ]
