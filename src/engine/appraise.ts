@@ -12,7 +12,6 @@ import { buildGraph } from './model/graph/graph.ts'
 import { parentsOf } from './model/graph/parents.ts'
 import { kindFinder } from './model/kind-finder.ts'
 import { createReader } from './model/live.ts'
-import type { Source } from './model/live.ts'
 import type { Looking, Observation, Target } from './model/observation.ts'
 import type { Cost, CostRow, Plan, QuotaUse } from './model/plan-data.ts'
 import type { Planned } from './model/planned-resource.ts'
@@ -23,6 +22,7 @@ import { billAfter, billBefore, costOf, costRows, isRate } from './plan/checks/p
 import { quotaUse } from './plan/checks/quota.ts'
 import { withoutShownCreates } from './plan/checks/shown-creates.ts'
 import type { Drafting } from './plan/plan.ts'
+import { dispensably } from './refresh/dispensable.ts'
 import { orNothing, readLimits } from './refresh/limits.ts'
 import { asFailure, fetchLists, indexed, lookupLists } from './refresh/lookups.ts'
 import { observe } from './refresh/observe.ts'
@@ -101,8 +101,7 @@ async function listsBeside(
   }
   const unread = [...places.values()].filter(([kind, workspaceId]) => !observation.listed(kind, workspaceId))
   const targets = unread.map(([kind, workspaceId]): Target => ({ kind: kindOf(kind), workspaceId, id: undefined, fields: [], parents: [] }))
-  const source: Source = { ...looking.source, all: (call, options) => looking.source.all(call, { ...options, dispensable: true }) }
-  const found = await Promise.all(targets.map((target) => orUnknown(asFailure(observe({ ...looking, source }, [target])))))
+  const found = await Promise.all(targets.map((target) => orUnknown(asFailure(observe(dispensably(looking), [target])))))
   return (kind, workspaceId) => found.map((one) => one?.listed(kind, workspaceId)).find((one) => one !== undefined)
 }
 

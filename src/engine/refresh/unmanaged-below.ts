@@ -7,10 +7,11 @@ import type { ResourceRecord } from '../../state/record.ts'
 import { push } from '../model/graph/needs.ts'
 import { isLeaving } from '../model/graph/owners.ts'
 import { parentsOf } from '../model/graph/parents.ts'
-import type { LiveObject, Source } from '../model/live.ts'
+import type { LiveObject } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
 import type { Planned } from '../model/planned-resource.ts'
 import { objectName } from '../model/spoken-names.ts'
+import { dispensably } from './dispensable.ts'
 import { refusable } from './existence.ts'
 import { observe } from './observe.ts'
 
@@ -67,9 +68,7 @@ function managedIn(records: Iterable<ResourceRecord>, below: readonly AnyKind[])
 async function listed({ looking, observation }: Around, parents: ReadonlySet<string>, owner: Planned, kind: AnyKind): Promise<readonly LiveObject[]> {
   const [id, workspaceId] = [owner.objectId ?? '', owner.workspaceId ?? '']
   if (parents.has(`${kind.name} ${id}`)) return observation.listed(kind.name, workspaceId) ?? []
-  // Whoever may not read it has the plan without.
-  const source: Source = { ...looking.source, all: (call, options) => looking.source.all(call, { ...options, dispensable: true }) }
   const target: Target = { kind, workspaceId, id: undefined, fields: [], parents: [id] }
-  const found = await refusable(observe({ ...looking, source }, [target]))
+  const found = await refusable(observe(dispensably(looking), [target]))
   return found === 'refused' ? [] : (found.listed(kind.name, workspaceId) ?? [])
 }
