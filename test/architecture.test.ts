@@ -54,7 +54,7 @@ describe('the sources', () => {
 
 /** Who reads files by itself although a plan comes by it, and why nothing of that has to be noted. */
 const otherwise: Readonly<Record<string, readonly string[]>> = {
-  'the noted files themselves': ['src/project/files/node-files.ts', 'src/cli/context/context.ts'],
+  'the noted files themselves': ['src/project/files/node-files.ts', 'src/cli/surroundings/project-files.ts'],
   'found anew by each run: the project, and who calls': ['src/cli/context/project-folder.ts', 'src/cli/surroundings/profiles.ts'],
   'checked anew by each run: where the state is, and whose': [
     'src/base/files/own-files.ts',
@@ -70,7 +70,6 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
     'src/cli/apply/plan-file.ts',
     'src/cli/apply/written-files.ts',
     'src/cli/commands/sandbox/seed.ts',
-    'src/cli/context/load-given.ts',
     'src/cli/surroundings/handover.ts',
     'src/cli/surroundings/write-private.ts',
     'src/sandbox/store/persistence.ts',

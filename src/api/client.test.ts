@@ -54,6 +54,17 @@ describe('read', () => {
     expect(await world(() => answer(200)).client.read(call(routes.getDhcp, { id: '1' }))).toBeNull()
   })
 
+  test('404 with a page in place of the service says nothing of the object', async () => {
+    const page = answer(404, '<html><h1>404 Not Found</h1></html>', { 'content-type': 'text/html' })
+    const once = world((_, count) => (count < 2 ? page : answer(200, { id: '5' })))
+    expect(await once.client.read(vpc)).toEqual({ id: '5' })
+    const always = world(() => page)
+    expect(String(await thrown(always.client.read(vpc)))).toContain('no answer to GET /v1/vpcs/5: a page answered 404 in place of the service')
+    expect(always.requests).toHaveLength(2)
+    const ownPage = answer(404, '<html>', { 'x-message': 'no such VPC' })
+    expect(await world(() => ownPage).client.read(vpc)).toBeUndefined()
+  })
+
   test.each([408, 429, 500, 502, 503, 504])('%d is tried again', async (status) => {
     const { client, requests } = world((_, count) => (count < 4 ? answer(status) : answer(200, { id: '5' })))
     expect(await client.read(vpc)).toEqual({ id: '5' })

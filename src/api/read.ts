@@ -5,7 +5,7 @@ import { apiErrorOf, printable } from './answers/api-error.ts'
 import type { Allowance } from './answers/bounds.ts'
 import { bounds } from './answers/bounds.ts'
 import type { Delivery } from './answers/classify.ts'
-import { answersText, missingText, readBody, redirectText } from './answers/classify.ts'
+import { answersText, isPageOfAnother, missingText, readBody, redirectText } from './answers/classify.ts'
 import { ApiError } from './calls/call.ts'
 import { UnreachableError } from './calls/failed-call.ts'
 import type { Exchange, Patience, Prepared } from './exchange.ts'
@@ -83,7 +83,7 @@ export function createReader(parts: ReadParts): Reader {
     return await insist(parts, options, async (patience) => {
       const { delivery, tookMs } = await parts.exchange.deliver(request, patience)
       const judged = judge(request, delivery, parts.redactor, unreadable)
-      if (judged.is === 'again' && judged.error instanceof Unreadable) unreadable += 1
+      if (judged.is === 'again' && (judged.error instanceof Unreadable || judged.error instanceof NotOurs)) unreadable += 1
       return { judged, tookMs }
     })
   }
@@ -152,7 +152,15 @@ export function createTries(clock: Clock, random: () => number, quota: RetryQuot
 
 class Unreadable extends ApiError {}
 
+/** A page where the service writes none: what it says of the object is not the service's word. */
+class NotOurs extends UnreachableError {}
+
 function judge(request: Prepared, delivery: Delivery, redactor: Redactor, unreadable: number): Found | Again {
+  if (delivery.is === 'answered' && delivery.status === 404 && isPageOfAnother(delivery)) {
+    const page = new NotOurs(redactor.clean(nameOf(request)), 'a page answered 404 in place of the service')
+    if (unreadable > 0) throw page
+    return { is: 'again', kind: 'transient', toldMs: retryAfterMs(delivery.headers), error: page }
+  }
   if (delivery.is !== 'answered' || delivery.status < 200 || delivery.status >= 300) return refusal(request, delivery, redactor)
   const { status, headers, text } = delivery
   const name = nameOf(request)

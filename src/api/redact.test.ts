@@ -19,6 +19,25 @@ describe('createRedactor', () => {
     ['JSON in a URL', encodeURIComponent(JSON.stringify(secret).slice(1, -1))],
     ['JSON in the path of a URL', encodeURI(JSON.stringify(secret).slice(1, -1))],
     ['JSON in a form', new URLSearchParams([['', JSON.stringify(secret).slice(1, -1)]]).toString().slice(1)],
+    ['JSON in ASCII', JSON.stringify(secret).replace('ö', String.raw`\u00f6`)],
+    ['JSON safe within HTML', JSON.stringify(secret).replace('&', String.raw`\u0026`)],
+    [
+      'JSON in ASCII, safe within HTML',
+      JSON.stringify(secret)
+        .replace('ö', String.raw`\u00F6`)
+        .replace('&', String.raw`\u0026`),
+    ],
+    ['JSON with slashes escaped', JSON.stringify(secret).replace('/', String.raw`\/`)],
+    [
+      'JSON in ASCII with slashes escaped',
+      JSON.stringify(secret)
+        .replace('/', String.raw`\/`)
+        .replace('ö', String.raw`\u00f6`),
+    ],
+    ['HTML', secret.replace('&', '&amp;').replace('"', '&quot;')],
+    ['HTML with a number', secret.replace('&', '&amp;').replace('"', '&#34;')],
+    ['a header in ASCII', secret.replace('ö', '?')],
+    ['JSON in a header in ASCII', JSON.stringify(secret).replace('ö', '?')],
     ['cut off', `${secret.slice(0, 8)}…`],
     ['cut off with dots, in other letters', `${secret.slice(0, 12).toUpperCase()}...`],
   ])('%s', (_, text) => {

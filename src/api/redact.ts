@@ -1,5 +1,14 @@
 // Takes secrets out of texts that leave the program: error messages and traces.
 
+/** How quotes are written in pages, by Go, PHP, Python, others, and in XML. */
+const QUOTES_IN_HTML = [
+  ['&#34;', '&#39;'],
+  ['&quot;', '&#039;'],
+  ['&quot;', '&#x27;'],
+  ['&quot;', '&#39;'],
+  ['&quot;', '&apos;'],
+] as const
+
 /** Knows every secret in the spellings that other layers give it. */
 export interface Redactor {
   add(secret: string): void
@@ -110,7 +119,22 @@ function withoutBeginnings(text: string, beginnings: ReadonlyMap<string, readonl
 function spellingsOf(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const encoded = (json === text ? [text] : [text, json]).flatMap(encodedIn)
-  return [text, json, ...encoded, ...base64Of(text)].filter((one) => one.length >= SHORTEST)
+  return [text, json, ...encoded, ...escapedIn(text, json), ...base64Of(text)].filter((one) => one.length >= SHORTEST)
+}
+
+/** As services write it whose JSON is in ASCII, or safe within HTML, whose pages are, or whose headers have ? for what ASCII lacks. */
+function escapedIn(text: string, json: string): string[] {
+  const ascii = json.replace(/[\u0080-\uffff]/g, unitEscape)
+  const safe = [json, ascii].map((one) => one.replace(/[&<>\u2028\u2029]/g, unitEscape))
+  const slashed = [json, ascii].map((one) => one.replaceAll('/', '\\/'))
+  const named = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const quoted = QUOTES_IN_HTML.map(([double, single]) => named.replaceAll('"', double).replaceAll("'", single))
+  const plain = [text, json].filter((one) => one.replaceAll(/\P{ASCII}/gu, '').length >= SHORTEST).map((one) => one.replaceAll(/\P{ASCII}/gu, '?'))
+  return [ascii, ...safe, ...slashed, named, ...quoted, ...plain]
+}
+
+function unitEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 function encodedIn(text: string): string[] {

@@ -159,7 +159,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 7,
     explanation:
-      'The files of a local state, its lock among them, were removed or moved away while a run held it. The run begins nothing more. Put them back; where they are lost, take over what it has made with `iac import` before the next apply.',
+      'The files of a local state, its lock among them, were removed, moved away or replaced by older ones while a run held it. The run begins nothing more. Put them back; where they are lost, take over what it has made with `iac import` before the next apply.',
   },
   plan_damaged: {
     severity: 'error',
@@ -217,7 +217,7 @@ export const catalogue = define({
     severity: 'error',
     exit: 9,
     explanation:
-      'The state settings name a place that holds no state yet, while the former state still lies in the folder of the project, at another path. Everything would be made a second time. Nothing was changed. Let them name it again, move it with `iac state migrate`, or take its file away.',
+      'The state settings name a place that holds no state yet, while the former state still lies in the folder of the project, at another path, or there is one that nobody can name any more, since its environment is no longer declared, or a default environment hides it. Everything would be made a second time. Nothing was changed. Let the settings name it again, move it with `iac state migrate`, declare the environment again (or take the default out), or take its file away.',
   },
   file_unwritable: { severity: 'error', exit: 1, explanation: 'A file that the command writes, such as that of --out, cannot be written there.' },
   unsafe_place: {

@@ -13,6 +13,7 @@ const scope: CheckScope = {
   resources: (kind) => new Set(kind === 'Plan' ? [] : ['main', 'web']),
   keysOf: (kind, name) => (kind === 'Vpc' && name === 'main' ? new Set(['a', 'b']) : undefined),
   attributes: () => ['id', 'name', 'labels'],
+  isScalar: (_, attribute) => attribute !== 'labels',
 }
 
 const inScope = " (in scope: vars.region, vars.replicas; other resources as Kind['name'].attribute; functions (`iac explain functions`))"
@@ -67,6 +68,9 @@ describe('checkExpression', () => {
     ["Plan['x'].id", "5 unknown_reference: no Plan named 'x' is declared (declared: none)"],
     ["Instance['web'].nmae", "16 unknown_field: Instance has no attribute 'nmae' (did you mean 'name'?)"],
     ["Instance['web'].address", "16 unknown_field: Instance has no attribute 'address' (attributes: id, name, labels)"],
+    ["Instance['web'].id.a", "16 unknown_field: Instance.id is no map, and has no member 'a'"],
+    ["Vpc['main']['a'].name.b.c", "17 unknown_field: Vpc.name is no map, and has no member 'b'"],
+    ["lookup('Plan', 'x').id.a", "20 unknown_field: Plan.id is no map, and has no member 'a'"],
     ["Instance['web']['id']", "16 unknown_reference: Instance/web has no for_each, so it takes no key (write Instance['web'].id)"],
     ["Vpc['main'].a.id", "12 ambiguous_reference: Vpc/main has a for_each: a key is missing (write Vpc['main']['a'].id; keys: a, b)"],
     ["Vpc['main'].id", "12 ambiguous_reference: Vpc/main has a for_each: a key is missing (write Vpc['main']['a'].id; keys: a, b)"],

@@ -20,6 +20,8 @@ export interface CheckScope {
   resources(kind: string): ReadonlySet<string>
   keysOf(kind: string, name: string): ReadonlySet<string> | undefined
   attributes(kind: string): readonly string[]
+  /** Whether an attribute is a text, a number or a boolean, so that there is nothing within it. */
+  isScalar?(kind: string, attribute: string): boolean
 }
 
 /** One wrong name: the diagnostic code that fits, the offset in the source, and the way out as `hint`. */
@@ -132,9 +134,13 @@ function checkKind(node: ResourceNode | LookupNode, scope: CheckScope): Problem[
 }
 
 function checkAttribute(node: ResourceNode | LookupNode, scope: CheckScope): Problem[] {
-  const [attribute] = node.path
+  const [attribute, member] = node.path
   const attributes = scope.attributes(node.resourceKind)
-  if (attribute === undefined || attributes.includes(attribute)) return []
+  if (attribute === undefined) return []
+  if (attributes.includes(attribute)) {
+    if (member === undefined || !scope.isScalar?.(node.resourceKind, attribute)) return []
+    return [problem('unknown_field', node.pathAt, `${node.resourceKind}.${attribute} is no map, and has no member ${quoted(member)}`)]
+  }
   return [problem('unknown_field', node.pathAt, `${node.resourceKind} has no attribute ${quoted(attribute)}`, suggest(attribute, attributes, 'attributes'))]
 }
 

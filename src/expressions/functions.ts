@@ -50,6 +50,7 @@ const stepsPerRange = 100
 const stepsPerTime = 4
 // Longer than any number, time or duration is written; the library takes quadratic time for their digits.
 const maxConvertible = 400
+const splitTypes: readonly ArgumentType[] = ['string', 'string', 'int']
 const conversions = ['int', 'uint', 'double', 'bool', 'bytes', 'timestamp', 'duration']
 
 /** Texts that the CEL library would read with more freedom: hexadecimal, or empty. */
@@ -153,12 +154,14 @@ function strict(name: string, types: readonly ArgumentType[], least: number, run
   return {
     counts: [least, types.length],
     run: (args, site) => {
-      const open = unknownAmong(args)
-      if (open) return open
+      // What the known ones get wrong is wrong whatever the others turn out to be: a plan says so, before anything is made.
       const scalars = args.map((arg, index) => {
+        if (arg.kind === 'unknown') return null
         if (arg.kind !== 'scalar' || typeName(arg) !== types[index]) fail(site, `${name} needs ${types.join(', ')}, not ${args.map(typeName).join(', ')}`)
         return arg.scalar
       })
+      const open = unknownAmong(args)
+      if (open) return open
       return scalar(
         guarded(site, args, () => run(scalars)),
         args.some(holdsSensitive),
@@ -291,22 +294,22 @@ function ofBytes(name: string, run: (bytes: Buffer) => string): Run {
 }
 
 function matches(args: readonly Term[], site: Site): Term {
-  const open = unknownAmong(args)
-  if (open) return open
-  const [subject, pattern] = args.map((arg) => (arg.kind === 'scalar' && typeof arg.scalar === 'string' ? arg.scalar : fail(site, misfit('matches', args))))
+  const [subject, pattern] = args.map((arg) => {
+    if (arg.kind === 'unknown') return undefined
+    return arg.kind === 'scalar' && typeof arg.scalar === 'string' ? arg.scalar : fail(site, misfit('matches', args))
+  })
+  // A pattern that is none is refused before the text is known.
   const found = guarded(site, args, () => matchesPattern(subject ?? '', pattern ?? '', (steps) => site.spend(steps)))
-  return scalar(found, args.some(holdsSensitive))
+  return unknownAmong(args) ?? scalar(found, args.some(holdsSensitive))
 }
 
 function splitText(args: readonly Term[], site: Site): Term {
+  if (args.some((arg, index) => arg.kind !== 'unknown' && typeName(arg) !== splitTypes[index])) fail(site, misfit('x.split', args.slice(1), args[0]))
   const open = unknownAmong(args)
   if (open) return open
   const [subject, separator, limit] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : null))
-  if (typeof subject !== 'string' || typeof separator !== 'string' || (limit !== undefined && typeof limit !== 'bigint')) {
-    fail(site, misfit('x.split', args.slice(1), args[0]))
-  }
-  if (separator === '') site.spend(subject.length)
-  const pieces = split(subject, separator, limit ?? -1n)
+  if (separator === '') site.spend(asText(subject).length)
+  const pieces = split(asText(subject), asText(separator), optionalInt(limit) ?? -1n)
   site.spend(pieces.length)
   return list(
     pieces.map((piece) => scalar(piece)),
@@ -315,11 +318,11 @@ function splitText(args: readonly Term[], site: Site): Term {
 }
 
 function join(args: readonly Term[], site: Site): Term {
-  const open = unknownAmong(args)
-  if (open) return open
   const [items, separator] = args
-  const between = separator === undefined ? '' : separator.kind === 'scalar' ? separator.scalar : null
-  if (items?.kind !== 'list' || typeof between !== 'string') fail(site, misfit('x.join', args.slice(1), items))
+  const between = separator === undefined || separator.kind === 'unknown' ? '' : separator.kind === 'scalar' ? separator.scalar : null
+  if (!items || (items.kind !== 'list' && items.kind !== 'unknown') || typeof between !== 'string') fail(site, misfit('x.join', args.slice(1), items))
+  const open = unknownAmong(args)
+  if (open || items.kind === 'unknown') return open ?? items
   site.spend(items.items.length)
   let length = 0
   const texts = items.items.map((item) => {

@@ -324,6 +324,17 @@ describe('words', () => {
   ])('for %s', (text, words) => {
     expect(mistakes(`apiVersion: iac/v1\n${text}\n`)[0]).toMatch(words)
   })
+  test.each([
+    ["description: ${vars.x ? 'a' : 'b'}", true],
+    ['list: [${vars.x}, 1', false],
+    ['flow: { name: "n", for_each: ${vars.x} }', true],
+    ['description: "${vars.x}": b', false],
+    ['a: b: c', false],
+  ])('for an expression without quotes, in %s', (text, isTold) => {
+    const hints = load(`apiVersion: iac/v1\nkind: Vpc\n${text}\n`).diagnostics.filter(({ code }) => code === 'yaml_syntax')
+    expect(hints.length).toBeGreaterThan(0)
+    expect(hints.every(({ hint }) => hint === 'put the text with the expression in quotes: "${…}"')).toBe(isTold)
+  })
   test('kinds have their article', () => {
     const rule = manifest('FirewallRule', 'x', 'instance: Vpc/main\ntype: IPv4\nprotocol: TCP\naction: ACCEPT')
     expect(codes(rule + vpc('main'))).toEqual(['unknown_reference this field points at an Instance, not at "Vpc"'])

@@ -58,7 +58,12 @@ export function* loadResources(
   const { files, folder, workspaceKind } = options
   const { report, leaveOut } = findings
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
-  const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: sources.hashes, report, admit: budget.admit }) }
+  const { secretTexts } = variables
+  const inputs = {
+    variables: variables.values,
+    meter: budget,
+    file: createIncludes({ files, folder, hashes: sources.hashes, report, admit: budget.admit, secretTexts }),
+  }
   const templates = createTemplates(budget)
   const read: { readonly document: YamlDocument; readonly manifest: Manifest | undefined }[] = []
   for (const written of sources.documents) {

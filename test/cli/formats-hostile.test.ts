@@ -30,7 +30,7 @@ outputs:
 `
 const vpc = (range: string) => `apiVersion: iac/v1
 kind: Vpc
-metadata: { name: main, for_each: ["::error::a", "</summary>\`\`\`@team"] }
+metadata: { name: main, for_each: ["::error::a ##vso[x]", "</summary>\`\`\`@team"] }
 spec: { name: "net-\${sha256(each.key).substring(0, 6)}", description: "\${file('hostile.txt')}", range: ${range} }
 ---
 apiVersion: iac/v1

@@ -52,7 +52,8 @@ test('commands in JSON lead to the state of the run, as those in text do', async
   const run = async (...words: readonly string[]) => await runCli([...words, ...flags], { folder })
   expect((await run('apply', '--auto-approve')).code).toBe(0)
   writeFileSync(join(folder, 'main.yaml'), '')
-  const hint = 'use `iac destroy -e staging --sandbox` if they are all to go'
+  const hint =
+    'use `iac destroy -e staging --sandbox` if they are all to go; `iac state rm -e staging --sandbox ADDRESS` lets go of what another project manages now'
   const [planned, applied] = [await run('plan', '--json'), await run('apply', '--json', '--auto-approve')]
   expect(JSON.parse(planned.stdout).diagnostics).toContainEqual(expect.objectContaining({ hint }))
   expect(applied.stdout).toContain(JSON.stringify(hint))

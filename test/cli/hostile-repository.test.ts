@@ -183,6 +183,28 @@ describe.skipIf(!git)('what a repository tracks', () => {
     inGit('add', '-A', '-f')
     expect([trackedBelow(at('a'), '.iac'), trackedBelow(at('b'), '.iac'), trackedBelow(folder, '.iac')]).toEqual(['.iac/state.json', undefined, undefined])
   })
+  test('is found where the project is reached over a link, which a pull request can put in the place of its folder', async () => {
+    mkdirSync(at('app/.iac/sandbox'), { recursive: true, mode: 0o700 })
+    writeFileSync(at('app/.iac/sandbox/snapshot.json'), '{}')
+    for (const name of ['iac.yaml', 'vpc.yaml']) renameSync(at(name), at(`app/${name}`))
+    symlinkSync('app', at('infra'))
+    inGit('init', '-q')
+    inGit('add', '-A', '-f')
+    const refused = await run('plan', '--sandbox', '--dir', 'infra')
+    expect([refused.code, refused.stderr]).toEqual([9, expect.stringMatching(/came with the repository: it tracks \.iac\/sandbox\/snapshot\.json/)])
+  })
+  test.each(['2', '4'])('is found in any letter case, since a file system may take it for ours, with an index of version %s', (version) => {
+    for (const path of ['App', 'App/.IAC']) mkdirSync(at(path))
+    writeFileSync(at('App/.IAC/state.json'), '{}')
+    inGit('init', '-q')
+    inGit('add', '-A', '-f')
+    inGit('update-index', '--index-version', version)
+    mkdirSync(at('app'), { recursive: true })
+    expect([trackedBelow(at('App'), '.iac'), trackedBelow(at('app'), '.iac')]).toEqual([
+      expect.stringContaining('.IAC/state.json'),
+      expect.stringContaining('.IAC/state.json'),
+    ])
+  })
   test('is not read from what is no index', () => {
     inGit('init', '-q')
     for (const bytes of ['', 'DIRC', 'DIRC\0\0\0\x02\xff\xff\xff\xff.iac', 'x'.repeat(100)]) {

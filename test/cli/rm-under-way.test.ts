@@ -52,7 +52,7 @@ function accepted(id: string | null) {
 describe('state rm of a create that was accepted and never shows', () => {
   test('is the way out of what no apply gets past: it asks, forgets it, and says what may be there', async () => {
     const { answering, run } = await killedRun([create(), accepted('777')], shop)
-    expect(await run('apply', '--auto-approve')).toMatchObject({ code: 9, stderr: expect.stringContaining('`iac state rm --sandbox`') })
+    expect(await run('apply', '--auto-approve')).toMatchObject({ code: 9, stderr: expect.stringContaining("`iac state rm --sandbox 'Workspace/shop'`") })
     const declined = await answering('no\n', 'state', 'rm', 'Workspace/shop')
     expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was forgotten.') })
     expect((await run('state', 'list')).stdout).toBe('Vpc/main\nWorkspace/shop\n')

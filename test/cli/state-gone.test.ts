@@ -1,5 +1,5 @@
 // The folder of a local state that goes while an apply runs: no word says that what was done is recorded, since whoever runs it again would make it twice.
-import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { manifest } from '../builders/project.ts'
@@ -45,4 +45,24 @@ test('where the lock alone is removed the journal stays, and the next run goes o
   expect([ran.code, ran.stderr]).toEqual([8, expect.stringMatching(/the lock of \S+ was lost[^]*what was done is recorded; run again/)])
   expect(await run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
   expect(made()).toEqual(['first', 'second'])
+})
+
+test('where a backup is put back no word says that what was done is recorded', async () => {
+  const { folder, run, sandbox } = await operatingBench('')
+  const [own, backup] = [join(folder, '.iac'), join(folder, 'backup')]
+  writeFileSync(join(folder, 'main.yaml'), vpc('zero', 1))
+  expect(await run(['apply', '--auto-approve'])).toMatchObject({ code: 0 })
+  cpSync(own, backup, { recursive: true })
+  writeFileSync(join(folder, 'main.yaml'), vpc('zero', 1) + vpc('first', 2) + vpc('second', 3, 'depends_on: [Vpc/first]'))
+  sandbox.faults.hook = ({ method }) => {
+    if (method !== 'POST') return undefined
+    rmSync(own, { recursive: true })
+    cpSync(backup, own, { recursive: true })
+    return undefined
+  }
+  const ran = await run(['apply', '--auto-approve'])
+  sandbox.faults.hook = undefined
+  expect([ran.code, sandbox.world.tables.vpcs.all().map((one) => one.name)]).toEqual([8, ['zero', 'first']])
+  expect(ran.stderr).toMatch(/the files of \S+state\.json were replaced by older ones[^]*recorded only where they are still kept[^]*`iac drift --unmanaged`/)
+  expect(ran.stderr + ran.stdout).not.toMatch(/the journal holds|is recorded; run again|Another run/)
 })

@@ -317,6 +317,13 @@ describe.each(drawn(sharedPlaces, 1, 'where a state is expected'))('a state that
       code: 9,
       stderr: expect.stringContaining('`mkdir .iac/old && mv .iac/state-staging.json* .iac/old/`'),
     })
+    // Nobody can name it any more, and a path is no setting of this place.
+    say('iac.yaml', shared.replace(both, 'environments: { next: {} }\n'))
+    expect(await iac('plan', '-e', 'next')).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('under another name: declare staging again, and move it first; if both'),
+    })
+    say('iac.yaml', shared)
     const text = readFileSync(state, 'utf8')
     writeFileSync(state, text.slice(1))
     expect(await iac('plan', '-e', 'staging')).toMatchObject({ code: 9, stderr: expect.stringContaining('may hold one of this project: ') })

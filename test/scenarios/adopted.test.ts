@@ -178,7 +178,7 @@ describe('an address of a dedicated server', () => {
     const { id } = world.sandbox.world.tables.dediboxIps.insert(rowOf(world, 'metal-1', '203.0.113.7'))
     await world.apply(boxes)
     const { plan } = await world.plan([boxes, address('mail', 'metal-1', '203.0.113.7')].join('\n'))
-    expect(said(plan)).toEqual([`exists DediboxIp/mail: such a DediboxIp exists already (id ${dediboxId}/${id}) and is in no state`])
+    expect(said(plan)).toEqual([`exists DediboxIp/mail: such a DediboxIp exists already (id ${dediboxId}/${id}) and is in no state of this project`])
   })
   test.each([
     ['203.0.113', 'IPv4', '"203.0.113" is no IP address'],

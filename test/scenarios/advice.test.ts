@@ -114,6 +114,12 @@ describe('another name', () => {
     expect(await advised(net('main'), net('core'))).toEqual(['- { from: Vpc/main, to: Vpc/core }'])
     expect(await advised(net('main'), net('main', '10.20.0.0/24', 'for_each: [a]'))).toEqual(['- { from: Vpc/main, to: \'Vpc/main["a"]\' }'])
   })
+  test('is that of the very name at the service, before one whose name only follows', async () => {
+    const named = (name: string, own: string) => manifest('Vpc', name, `name: ${own}\ndescription: d\nrange: 10.20.0.0/24`)
+    expect(await advised(all(net('core'), named('other', 'main')), net('main'))).toEqual(['- { from: Vpc/other, to: Vpc/main }'])
+    const keyed = `- { from: Vpc/net-b, to: 'Vpc/net["b"]' }`
+    expect(await advised(all(net('net-a'), net('net-b')), nets('net', 'b'))).toEqual([keyed])
+  })
   test('brings one line for all keys of a for_each', async () => {
     expect(await advised(nets('net', 'a, b, c'), nets('nets', 'a, b, c'))).toEqual(['- { from: Vpc/net, to: Vpc/nets }'])
     expect(await advised(nets('net', 'a, b, c'), nets('nets', 'b, c'))).toEqual(['- { from: Vpc/net, to: Vpc/nets }'])

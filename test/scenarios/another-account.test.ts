@@ -109,7 +109,11 @@ describe('a workspace that is recorded, with nothing recorded in it', () => {
     const { world, calling } = worldCallingAs()
     const { document } = await world.apply(workspaceAlone)
     calling.code = colleague(world, false)
-    const refusal = { exitCode: 9, diagnostics: [{ code: 'workspace_invisible', hint: expect.stringContaining('iac state rm') }] }
+    const [named] = document.resources.map((one) => one.address)
+    const refusal = {
+      exitCode: 9,
+      diagnostics: [{ code: 'workspace_invisible', detail: `The state names it for ${named}.`, hint: expect.stringContaining(`iac state rm '${named}'`) }],
+    }
     await expect(world.plan(workspaceAlone)).rejects.toMatchObject(refusal)
     await expect(world.apply(workspaceAlone)).rejects.toMatchObject(refusal)
     await expect(world.destroy(workspaceAlone)).rejects.toMatchObject(refusal)

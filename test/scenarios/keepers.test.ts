@@ -138,7 +138,7 @@ describe('a prefix that is announced and in no state', () => {
     const done = await world.apply(all(session, prefix('q', range)))
     const id = world.sandbox.world.tables.bgpPrefixes.all()[0]?.id ?? ''
     expect([done.exitCode, sent]).toEqual([3, []])
-    expect(said(done.plan)).toEqual([`exists BgpPrefix/q: such a BgpPrefix exists already (id ${id}) and is in no state`])
+    expect(said(done.plan)).toEqual([`exists BgpPrefix/q: such a BgpPrefix exists already (id ${id}) and is in no state of this project`])
     expect(done.plan.diagnostics[0]?.hint).toBe(`take it over with: iac import 'BgpPrefix/q' ${id}`)
   })
   test('announced since the plan was made, it is told by the apply, with the import', async () => {

@@ -7,6 +7,8 @@ import type { Route } from '../routes/route.ts'
 import { readAnswer } from './answer.ts'
 import { bounds } from './bounds.ts'
 
+const MARKUP = /^\uFEFF?\s*</
+
 /** What the wire made of one request. `text` is undefined where the body broke off, was too long or came too slowly. */
 export type Delivery =
   | { readonly is: 'not sent'; readonly why: string; readonly hopeless?: boolean }
@@ -65,9 +67,18 @@ export function readBody(text: string): Body {
     const { value, sizeBytes } = measureJson(text, { maxValues: bounds.answerValues })
     return { is: 'read', value, sizeBytes: sizeBytes + bounds.keptOverheadBytes }
   } catch (error) {
-    const what = /^\uFEFF?\s*</.test(text) ? 'HTML or XML' : error instanceof Error ? error.message : 'not JSON'
+    const what = MARKUP.test(text) ? 'HTML or XML' : error instanceof Error ? error.message : 'not JSON'
     return { is: 'unreadable', why: `the answer is ${what}` }
   }
+}
+
+/**
+ * Whether a refusal comes from something between, for example a gateway that finds no service behind it: it is HTML or XML, and gives no reason
+ * where the service gives one. A body that is too long to be read is what its header says.
+ */
+export function isPageOfAnother({ headers, text }: Pick<Answer, 'headers' | 'text'>): boolean {
+  if (headers['x-message'] !== undefined) return false
+  return text === undefined ? /\b(?:html|xml)\b/i.test(headers['content-type'] ?? '') : MARKUP.test(text)
 }
 
 type Head = Pick<Answer, 'status' | 'headers'>

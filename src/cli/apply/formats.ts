@@ -3,6 +3,7 @@ import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Graphviz } from '../render/drawing/layout.ts'
 import type { Renderer, Subject } from '../render/formats/report.ts'
 import { noColours } from '../render/text/palette.ts'
+import { breakCommands } from '../render/text/runner-commands.ts'
 
 export interface Format {
   /** The subjects that it has something for. */
@@ -19,7 +20,7 @@ const plans = ['plan'] as const
 const live = ['plan', 'drift'] as const
 
 const byName: Readonly<Record<string, Format>> = {
-  text: { of: everything, about: 'for people', load: async () => (report) => report.text(noColours) },
+  text: { of: everything, about: 'for people', load: async () => (report) => breakCommands(report.text(noColours)) },
   json: { of: everything, about: 'the machine format', load: async () => (await import('../render/formats/json.ts')).jsonText },
   'terraform-json': {
     of: ['plan'],

@@ -6,7 +6,6 @@ import { replaceOwnFile } from '../../base/files/own-files.ts'
 import { few } from '../../base/words/few.ts'
 import { kinds } from '../../kinds/registry.ts'
 import { readProjectFileInTurns } from '../../project/configuration/project-file.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import { canonicalText } from '../../project/yaml/canonical.ts'
 import type { LeftAlone } from '../../project/yaml/canonical.ts'
 import { hidesAll } from '../../project/yaml/secret-lines.ts'
@@ -18,6 +17,7 @@ import { textOfFile, textOfInput } from '../context/given-text.ts'
 import { pathFromHere } from '../context/project-folder.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 
 const idle = [...new Set([...idleFlags.withoutCalls, 'env', 'var', 'var-file', 'sandbox'])]
@@ -94,10 +94,13 @@ async function filesOf(
   const { workingFolder } = surroundings
   const named = words.length === 0 ? undefined : { paths: words.map((shown) => ({ path: resolve(workingFolder, shown), shown })), stdin: undefined }
   const place = { folder, shown: pathFromHere(folder, surroundings) }
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(projectFiles(surroundings), place, whole), surroundings)
   if (!named && problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   const reading = { hides: hidesAll, parses: undefined, kinds: kindNames }
-  const sources = await readingInTurns((budget) => readSourcesInTurns(nodeFiles, folder, file?.fields.manifests, named, { ...reading, budget }), surroundings)
+  const sources = await readingInTurns(
+    (budget) => readSourcesInTurns(projectFiles(surroundings), folder, file?.fields.manifests, named, { ...reading, budget }),
+    surroundings,
+  )
   const found = Object.keys(sources.hashes)
   const unread = sources.problems.filter((one) => one.code === 'file_unreadable')
   if (unread.length > 0) throw new Failure(3, unread)

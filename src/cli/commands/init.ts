@@ -25,6 +25,7 @@ import { encrypted, sharedStateNamed, sharedStates } from '../documents/shared-s
 import type { SharedState } from '../documents/shared-states.ts'
 import type { MachineDocument } from '../render/machine-shapes.ts'
 import { safeLine } from '../render/text/sanitise.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import { branchOf, repositoryOf } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
@@ -167,7 +168,7 @@ function lostState(isStanding: boolean) {
 /** Where the state of a run without flags lies by the project file that stands there; undefined without one. Throws a Failure 3 where mistakes of the file hide it. */
 async function standingBackend(folder: string, surroundings: Surroundings): Promise<Backend | undefined> {
   const place = { folder, shown: pathFromHere(folder, surroundings) }
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(projectFiles(surroundings), place, whole), surroundings)
   const placed = file && placedState(file, { name: '', environment: file.fields.default_environment ?? null, sandbox: false })
   if (placed === undefined && problems.length > 0) throw new Failure(3, problems)
   return placed?.settings.backend
@@ -178,7 +179,7 @@ async function manifestsIn(folder: string, surroundings: Surroundings): Promise<
   if (nodeFiles.kindOf(folder) !== 'folder') return undefined
   const reading = { hides: hidesAll, parses: undefined, kinds: new Set<string>() }
   const { documents, problems } = await readingInTurns(
-    (budget) => readSourcesInTurns(nodeFiles, folder, undefined, undefined, { ...reading, budget }),
+    (budget) => readSourcesInTurns(projectFiles(surroundings), folder, undefined, undefined, { ...reading, budget }),
     surroundings,
   )
   const files = [...documents.map((one) => one.source.file), ...problems.flatMap((one) => one.position?.file ?? [])]

@@ -10,7 +10,6 @@ import type { OtherEnvironments } from '../../engine/model/other-environments.ts
 import type { Handover, Run } from '../../engine/model/run.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
 import type { Files } from '../../project/files/files.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { StateStore } from '../../state/store.ts'
 import type { Completed } from '../arguments/completion-script.ts'
@@ -19,6 +18,7 @@ import { placeFlags } from '../arguments/place-flags.ts'
 import type { Reads } from '../storage/state-sealing.ts'
 import type { Printer } from '../surroundings/printer.ts'
 import { createPrinter } from '../surroundings/printer.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import { folderInRepository } from '../surroundings/repository.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { Address, OpenedLine } from './connection.ts'
@@ -76,7 +76,7 @@ type Parts = Pick<Context, 'name' | 'globals' | 'surroundings' | 'completed' | '
 
 /** The context of one command: what it asks for is loaded then, since most commands need little of it. */
 export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'line'>>): Context {
-  const { name, globals, surroundings, completed, asTerraform, files = nodeFiles } = given
+  const { name, globals, surroundings, completed, asTerraform } = given
   const { environment } = surroundings
   const json = globals.switch('json')
   const flags = {
@@ -102,7 +102,7 @@ export function createContext(given: Parts & Partial<Pick<Context, 'files' | 'li
     asTerraform,
     mayAsk: !json && !globals.switch('no-input') && !isOn(environment['CI']),
     folder: projectFolder(globals, surroundings),
-    files,
+    files: projectFiles(surroundings, given.files),
     load: (planned) => (loaded ??= loadOnDemand(context, planned)),
     async project() {
       const { good } = await import('./load-given.ts')
@@ -187,8 +187,8 @@ async function storeOnDemand(context: Context, project: Parameters<Context['stor
   const store = tellingOfWaiting(tellingOfLeftOut(await opened, tell), surroundings.clock, tell)
   // The sandbox's state is always where it is.
   if (globals.switch('sandbox') || !('name' in project)) return store
-  const { unlessLeftBehind } = await import('./left-behind.ts')
-  return unlessLeftBehind(store, project, { surroundings, files })
+  const [{ unlessLeftBehind }, { statesIn, ownFile }] = await Promise.all([import('./left-behind.ts'), import('./load-given.ts')])
+  return unlessLeftBehind(store, project, { surroundings, files, declared: () => statesIn(ownFile(folder), globals, surroundings) })
 }
 
 async function openOnDemand(context: Context, closers: Closers, loaded: () => Promise<LoadedGiven> | undefined, address?: Address): Promise<OpenedLine> {

@@ -10,7 +10,6 @@ import { stateSettings } from '../../project/configuration/state-settings.ts'
 import type { VariableInputs } from '../../project/configuration/variables.ts'
 import type { Files } from '../../project/files/files.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import { loadInTurns } from '../../project/load.ts'
 import type { Loaded } from '../../project/load.ts'
 import type { Project, StateSettings } from '../../project/resolving/declared.ts'
@@ -18,6 +17,7 @@ import type { Named } from '../../project/yaml/sources.ts'
 import type { Given } from '../arguments/flags.ts'
 import { usageFailure } from '../arguments/usage.ts'
 import { openParseCache } from '../surroundings/parse-cache-file.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import { textOfFile, textOfInput } from './given-text.ts'
@@ -105,7 +105,7 @@ export interface StatesOf {
 
 /** Where the state is, from the project file alone: the commands on the state work with wrong manifests, too. */
 export async function stateOf(folder: string, globals: Globals, surroundings: Surroundings): Promise<StateOf> {
-  const { project, isNamed, environment, environments, stateFor } = await statesIn({ folder, name: projectFileName, isNeeded: false }, globals, surroundings)
+  const { project, isNamed, environment, environments, stateFor } = await statesIn(ownFile(folder), globals, surroundings)
   if (environment !== null && !environments.includes(environment)) throw new Failure(3, [unknownEnvironment(environment, environments)])
   return { project, isNamed, environment, state: stateFor(environment) }
 }
@@ -118,10 +118,15 @@ interface FileOfStates {
   readonly called?: string
 }
 
+/** The project file that a run takes, if there is one. */
+export function ownFile(folder: string): FileOfStates {
+  return { folder, name: projectFileName, isNeeded: false }
+}
+
 /** The states of a project file that may have another name. Throws a Failure 3 for one that is wrong. */
 export async function statesIn({ isNeeded, ...place }: FileOfStates, globals: Globals, surroundings: Surroundings): Promise<StatesOf> {
   const shown = pathFromHere(place.folder, surroundings, place.name)
-  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { ...place, shown }, whole), surroundings)
+  const { file, problems } = await readingInTurns(({ whole }) => readProjectFileInTurns(projectFiles(surroundings), { ...place, shown }, whole), surroundings)
   if (isNeeded && !file && problems.length === 0) throw failure('file_unreadable', `there is no project file ${place.name} in ${place.folder}`)
   if (problems.some((one) => one.severity === 'error')) throw new Failure(3, problems)
   return statesOf(file?.fields, {
@@ -159,7 +164,7 @@ function statesOf(fields: ProjectFields | undefined, { called, asked, sandbox }:
 
 /** Where the states of the project lie that are files and of every environment, as absolute paths. */
 export async function localStates(folder: string, surroundings: Surroundings): Promise<readonly string[]> {
-  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(projectFiles(surroundings), { folder }, whole), surroundings)
   const { environments, stateFor } = statesOf(file?.fields, { called: folderName(folder), asked: null, sandbox: false })
   return [null, ...environments].flatMap((environment) => {
     const state = stateFor(environment)

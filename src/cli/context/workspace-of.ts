@@ -11,8 +11,8 @@ import { readProjectFileInTurns } from '../../project/configuration/project-file
 import type { ProjectFile, ProjectRead } from '../../project/configuration/project-file.ts'
 import type { Budget } from '../../project/files/budget.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import type { WorkspaceRef } from '../../project/resolving/declared.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import { readingInTurns, takingTurns } from '../surroundings/taking-turns.ts'
 import type { Context } from './context.ts'
 import { pathFromHere } from './project-folder.ts'
@@ -48,7 +48,7 @@ export async function compatHere(context: Context): Promise<Compat> {
 
 function projectFile({ folder, surroundings }: Context): Promise<ProjectRead> {
   const place = { folder, shown: pathFromHere(folder, surroundings) }
-  return readingInTurns(({ whole }: Budget) => readProjectFileInTurns(nodeFiles, place, whole), surroundings)
+  return readingInTurns(({ whole }: Budget) => readProjectFileInTurns(projectFiles(surroundings), place, whole), surroundings)
 }
 
 function compatOf({ file }: ProjectRead): Compat {

@@ -11,12 +11,13 @@ import type { Files } from '../../project/files/files.ts'
 import { maxManifestBytes } from '../../project/files/files.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { matchesGlob } from '../../project/files/glob.ts'
-import { inOrder, nodeFiles } from '../../project/files/node-files.ts'
+import { inOrder } from '../../project/files/node-files.ts'
 import type { Project } from '../../project/resolving/declared.ts'
 import type { Context } from '../context/context.ts'
 import { workspacesOf } from '../context/listed-objects.ts'
 import { recordedSecrets } from '../context/recorded-secrets.ts'
 import { currentState } from '../context/state-access.ts'
+import { projectFiles } from '../surroundings/project-files.ts'
 import { readingInTurns } from '../surroundings/taking-turns.ts'
 import { writeAllNew } from '../surroundings/write-new.ts'
 import { variableLines } from './export-files.ts'
@@ -98,7 +99,7 @@ function nameIn(address: string): string {
 export async function placeManifests(context: Context, files: ExportFiles): Promise<ReadonlyMap<string, string>> {
   if (context.globals.list('file').length > 0) throw failure('usage', 'manifests are written into the project: -f has no place here')
   const { folder, surroundings } = context
-  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(nodeFiles, { folder }, whole), surroundings)
+  const { file } = await readingInTurns(({ whole }) => readProjectFileInTurns(projectFiles(surroundings), { folder }, whole), surroundings)
   const patterns = file?.fields.manifests
   return new Map([...files].map(([name, text]) => [freePath(folder, name, patterns), text]))
 }

@@ -1,5 +1,5 @@
 // What a repository tracks below a folder, as git's index tells it: no program of the repository or of git runs for it.
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
 /** Bytes of an entry before its path: times, device, mode, owner and size, then the object's name and flags. */
@@ -12,8 +12,16 @@ export interface GitSurroundings {
   readonly workingFolder: string
 }
 
-/** The first path, relative to `folder`, that the repository around it, or the one that the environment names, tracks below `folder/name/`, or `name` itself; undefined where none does. */
+/**
+ * The first path, relative to `folder`, that the repository around it, or the one that the environment names, tracks below `folder/name/`, or `name`
+ * itself, in whatever letter case; undefined where none does. A folder that is reached over a link is looked at where it really is, too.
+ */
 export function trackedBelow(folder: string, name: string, around?: GitSurroundings): string | undefined {
+  const real = realOf(folder)
+  return trackedIn(folder, name, around) ?? (real === folder ? undefined : trackedIn(real, name, around))
+}
+
+function trackedIn(folder: string, name: string, around: GitSurroundings | undefined): string | undefined {
   const [found, named] = [repositoryOf(folder), around && namedRepository(around)]
   // A hook runs with an index of its own, of the repository around it.
   const ownIndex = found && around ? [indexNamed(around)].flatMap((path) => (path === undefined ? [] : [{ root: found.root, indexes: indexAt(path) }])) : []
@@ -23,11 +31,20 @@ export function trackedBelow(folder: string, name: string, around?: GitSurroundi
     if (way.split(sep)[0] === '..') continue
     const wanted = [...way.split(sep), name].filter((part) => part !== '').join('/')
     for (const index of indexes) {
-      const tracked = firstBelow(index, wanted)
+      const tracked = firstBelow(index, wanted, name)
       if (tracked !== undefined) return relative(folder, join(root, tracked))
     }
   }
   return undefined
+}
+
+/** A folder without links; as it is written where it is none. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
 }
 
 /** The repository of GIT_DIR: without GIT_WORK_TREE its files begin in the working folder. */
@@ -81,16 +98,37 @@ function indexAt(path: string): readonly Buffer[] {
 }
 
 /** Walks the entries of an index of version 2, 3 or 4 (gitformat-index); what is no index has none. */
-function firstBelow(index: Buffer, wanted: string): string | undefined {
+function firstBelow(index: Buffer, wanted: string, name: string): string | undefined {
   if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return undefined
   const version = index.readUInt32BE(4)
   // Versions before 4 hold whole paths.
-  if (version < 4 && !index.includes(wanted)) return undefined
+  if (version < 4 && !spellingsOf(name).some((spelling) => index.includes(spelling))) return undefined
+  const sought = anyCase(wanted)
   for (const hashBytes of [20, 32]) {
     const paths = pathsOf(index, version, hashBytes)
-    if (paths) return paths.find((path) => path === wanted || path.startsWith(`${wanted}/`))
+    if (paths)
+      return paths.find((path) => {
+        const spelt = anyCase(path)
+        return spelt === sought || spelt.startsWith(`${sought}/`)
+      })
   }
   return undefined
+}
+
+/** Many file systems do not tell letters by their case, nor two spellings of a letter: what is tracked stands there under this name, too. */
+function anyCase(path: string): string {
+  return path.normalize('NFC').toLowerCase()
+}
+
+/** A short name in every letter case. */
+function spellingsOf(name: string): readonly string[] {
+  return name.split('').reduce<readonly string[]>(
+    (spelt, letter) => {
+      const cases = [...new Set([letter.toLowerCase(), letter.toUpperCase()])]
+      return spelt.flatMap((before) => cases.map((one) => before + one))
+    },
+    [''],
+  )
 }
 
 /** Every path of the index; undefined where it doesn't read as one with names of so many bytes. */

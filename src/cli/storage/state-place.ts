@@ -37,7 +37,7 @@ export function statePlaceProblem(path: string, folder: string, { environment, w
 }
 
 /** The folder beside the project's that `IAC_STATE_DIR` names; undefined for none. */
-function folderForStates({ environment, workingFolder }: Around): string | undefined {
+export function folderForStates({ environment, workingFolder }: Around): string | undefined {
   const named = environment['IAC_STATE_DIR'] ?? ''
   return named === '' ? undefined : resolve(workingFolder, named)
 }

@@ -80,7 +80,7 @@ test('a state that could not be read leaves it open whose an object is', () => {
   })
   expect(unreadDetail(otherEnvironments.unread)).toBe("staging: no key\nthe project's own state: damaged")
   expect(managedBy(undefined, { kind: vpc, workspaceId: '1', id: '7' })).toEqual({
-    words: 'is in no state',
+    words: 'is in no state of this project',
     manager: undefined,
     isOpen: false,
     detail: undefined,

@@ -101,7 +101,12 @@ export function managedBy(otherEnvironments: OtherEnvironments | undefined, one:
   if (manager) return { words: `is managed by ${managerName(manager.environment)}`, manager, isOpen: false, detail: undefined }
   const { unread = [] } = otherEnvironments ?? {}
   const isOpen = unread.length > 0
-  return { words: isOpen ? `is in no state of this environment (${unreadText(unread)})` : 'is in no state', manager, isOpen, detail: unreadDetail(unread) }
+  return {
+    words: isOpen ? `is in no state of this environment (${unreadText(unread)})` : 'is in no state of this project',
+    manager,
+    isOpen,
+    detail: unreadDetail(unread),
+  }
 }
 
 /** How one beside another environment's is kept apart from it. */

@@ -17,6 +17,7 @@ import type { OpenIntent, ResourceRecord } from '../../state/record.ts'
 import { comparedFields } from '../model/diff/compared-fields.ts'
 import { ownersOf } from '../model/graph/owners.ts'
 import { parentsOf } from '../model/graph/parents.ts'
+import { addressed } from '../model/import-command.ts'
 import type { Digest } from '../model/live.ts'
 import { createReader } from '../model/live.ts'
 import type { Looking, Observation, Target } from '../model/observation.ts'
@@ -56,6 +57,9 @@ export interface Visible {
   readonly name: string
   readonly role: string | undefined
 }
+
+/** Of more a command would be longer than anybody reads. */
+const mostInCommand = 5
 
 /** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now. */
 export async function refresh(
@@ -114,13 +118,17 @@ function limitedWorkspaces(run: Run, targets: readonly Target[]): readonly strin
 }
 
 /** A list that lags behind may lack a workspace just made: it is looked for once more. Throws Failure 9 where one of the given is not visible, 4 where the caller is refused. */
-export async function visibleWith(run: Run, workspaceIds: ReadonlySet<string>): Promise<readonly Visible[]> {
+export async function visibleWith(run: Run, named: NamedWorkspaces): Promise<readonly Visible[]> {
   const first = await visibleWorkspaces(run)
-  if (invisible(first, workspaceIds).length === 0) return first
+  if (invisible(first, named).length === 0) return first
   await readsCaughtUp(run)
   const second = await visibleWorkspaces(run)
-  const missing = await unseen(run, invisible(second, workspaceIds))
-  if (missing.length > 0) throw new Failure(9, missing.map(invisibleProblem))
+  const missing = await unseen(run, invisible(second, named))
+  if (missing.length > 0)
+    throw new Failure(
+      9,
+      missing.map((id) => invisibleProblem(id, [...(named.get(id) ?? [])])),
+    )
   return second
 }
 
@@ -129,15 +137,26 @@ export function rolesIn(visible: readonly Visible[]): ReadonlyMap<string, string
   return new Map(visible.flatMap((one) => (one.role === undefined ? [] : [[one.id, one.role]])))
 }
 
+/** Workspaces by their ids, each with the addresses that name it. */
+type NamedWorkspaces = ReadonlyMap<string, ReadonlySet<string>>
+
 /** The workspaces that a state speaks of: those that resources are recorded in, those that requests were sent about whose end is not known, and those that are recorded themselves, which no less may be there when they are not seen. */
 export function namedWorkspaces(
   { kinds }: Pick<Run, 'kinds'>,
   resources: ReadonlyMap<string, ResourceRecord>,
   open: readonly OpenIntent[] = [],
-): ReadonlySet<string> {
+): NamedWorkspaces {
   const kindOf = kindsByName(kinds)
-  const own = [...resources.values()].flatMap(({ kind, id }) => (kindOf(kind)?.contains ? [id] : []))
-  return new Set([...workspacesOf(resources), ...open.flatMap(({ intent }) => intent.workspace_id ?? []), ...own])
+  const named = new Map<string, Set<string>>()
+  const name = (id: string | null, address: string): void => {
+    if (id !== null) named.set(id, (named.get(id) ?? new Set()).add(address))
+  }
+  for (const { kind, id, address, workspace_id: place } of resources.values()) {
+    name(place, address)
+    if (kindOf(kind)?.contains) name(id, address)
+  }
+  for (const { intent } of open) name(intent.workspace_id, intent.address)
+  return named
 }
 
 /** The workspaces that resources are recorded in. */
@@ -155,15 +174,17 @@ async function visibleWorkspaces(run: Run): Promise<readonly Visible[]> {
   })
 }
 
-function invisibleProblem(id: string): Diagnostic {
+function invisibleProblem(id: string, addresses: readonly string[]): Diagnostic {
+  const rm = ['iac state rm', ...(addresses.length > mostInCommand ? ['ADDRESS'] : addresses.map(addressed))].join(' ')
   return diagnostic('workspace_invisible', `workspace ${id} of the state is not visible to this caller`, {
-    hint: 'wrong address, or another account? What is known to be gone leaves the state by `iac state rm`',
+    ...(addresses.length === 0 ? {} : { detail: `The state names it for ${few(addresses)}.` }),
+    hint: `wrong address, or another account? What is known to be gone leaves the state by \`${rm}\``,
   })
 }
 
-function invisible(visible: readonly Visible[], workspaceIds: ReadonlySet<string>): readonly string[] {
+function invisible(visible: readonly Visible[], named: NamedWorkspaces): readonly string[] {
   const known = new Set(visible.map((one) => one.id))
-  return [...workspaceIds].filter((id) => !known.has(id))
+  return [...named.keys()].filter((id) => !known.has(id))
 }
 
 /** Those that their own read does not tell of either: the list need not show all that staff may use. */

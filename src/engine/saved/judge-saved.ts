@@ -217,7 +217,7 @@ function factsFor(
 async function lossesNow(run: Run, { changes }: Plan, factsOf: (change: Change) => Facts): Promise<readonly Diagnostic[]> {
   const replacements = changes.flatMap((change) => replacementOf(change, factsOf(change)) ?? [])
   if (replacements.length === 0) return []
-  const roles = rolesIn(await visibleWith(run, new Set()))
+  const roles = rolesIn(await visibleWith(run, new Map()))
   return replacements.flatMap(({ one, steps }) => roleLoss(one, steps, roles))
 }
 

@@ -46,7 +46,7 @@ export async function savedLookups(
 export async function importsNow(run: Run, project: Project, recorded: ReadonlyMap<string, ResourceRecord>, digest: Digest): Promise<Project> {
   const { resources } = applyMoved({ project, resources: recorded })
   if (project.resources.every((one) => !isLookedUp(one) || resources.has(one.address))) return project
-  const visible = await visibleWith(run, new Set())
+  const visible = await visibleWith(run, new Map())
   const whereIn = (one: Project) => locator(visible, withTakenOver(resources, one.resources, visible))
   return withImports(run, project, resources, digest, { whereIn, reader: createReader(run.client, run.compat) })
 }

@@ -377,6 +377,10 @@ describe('blocks', () => {
       { value: [1, 'r'], sensitive: true },
     ])
     expect(mistakes(project('outputs: {x: {value: "${Vpc[\'main\'].idd}"}}\n'))).toEqual(["unknown_field 3:37 Vpc has no attribute 'idd'"])
+    for (const name of ['id', 'description', 'vlan'])
+      expect(mistakes(project(`outputs: {x: {value: "\${Vpc['main'].${name}.x}"}}\n`))).toEqual([
+        `unknown_field 3:37 Vpc.${name} is no map, and has no member 'x'`,
+      ])
     expect(mistakes(project('outputs: {x: {value: "${[1][2]}"}}\n'))).toEqual(['expression 3:29 the index is outside of the list'])
   })
 

@@ -44,6 +44,8 @@ export interface Variables {
   readonly values: ReadonlyMap<string, Value>
   readonly shown: Readonly<Record<string, Variable>>
   readonly names: readonly string[]
+  /** The texts of files that give a sensitive one: wherever else they are read they are sensitive as well. */
+  readonly secretTexts: ReadonlySet<string>
 }
 
 interface Given {
@@ -122,7 +124,13 @@ export function* resolveVariables(
       ...(isOther ? { given: narrow(own) } : {}),
     }
   }
-  return { values, shown, names }
+  const isSensitive = (name: string): boolean => hidden.has(name) || (Object.hasOwn(declared, name) && declared[name]?.sensitive === true)
+  return { values, shown, names, secretTexts: secretTexts(inputs, given, isSensitive) }
+}
+
+function secretTexts({ files }: VariableInputs, given: ReadonlyMap<string, readonly Given[]>, isSensitive: (name: string) => boolean): ReadonlySet<string> {
+  const secret = new Set([...given].flatMap(([name, sources]) => (isSensitive(name) ? sources.map((one) => one.origin) : [])))
+  return new Set(files.flatMap(({ file, text }) => (secret.has(file) ? [text] : [])))
 }
 
 /** What the plan that is carried out was made with, where it still fits: the type may be another since. */

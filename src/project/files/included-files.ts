@@ -18,6 +18,7 @@ interface Place {
   readonly hashes: Record<string, string> // of what was read, by path relative to the folder
   readonly report: (found: Diagnostic) => void
   readonly admit: (units: number) => void
+  readonly secretTexts?: ReadonlySet<string>
 }
 
 /** A reader of texts below a folder; a file with other names is warned of. */
@@ -30,7 +31,7 @@ export function createIncludes(place: Place): (path: string) => Value | Refusal 
   }
 }
 
-function include(path: string, { files, folder, hashes, report, admit }: Place): Value | Refusal {
+function include(path: string, { files, folder, hashes, report, admit, secretTexts }: Place): Value | Refusal {
   const problem = pathProblem(path)
   const read = problem === undefined ? files.read(`${folder}/${path}`, { root: folder, limitBytes: maxIncludedBytes }) : { problem }
   if (read.bytes === undefined) return refuse(path, read.problem)
@@ -41,7 +42,7 @@ function include(path: string, { files, folder, hashes, report, admit }: Place):
   if (read.names !== undefined) report(sharedFiles([path]))
   hashes[path] = createHash('sha256').update(read.bytes).digest('hex')
   admit(decoded.text.length)
-  return scalar(decoded.text)
+  return scalar(decoded.text, secretTexts?.has(decoded.text.replace(/^\uFEFF/, '')))
 }
 
 /** A warning of files that have other names: those may stand outside of the project, and what is written there shows here. */

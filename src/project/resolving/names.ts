@@ -1,8 +1,10 @@
 // The names a project declares, for references, expressions and patterns.
+import * as z from 'zod'
 import { compareAddresses, formatAddress, matchesAddress } from '../../base/address.ts'
 import type { CheckScope } from '../../expressions/check.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { hintForWord } from '../../kinds/other-words.ts'
+import { childOf, unwrap } from '../findings/schema.ts'
 
 /** Everything that is declared; `keysOf` is undefined for what has no for_each (and no list that was expanded). */
 export interface Names {
@@ -62,6 +64,10 @@ export function createNames(kinds: ReadonlyMap<string, AnyKind>, declarations: D
       const definition = kinds.get(kind)
       return definition ? attributesOf(definition) : []
     },
+    isScalar(kind, attribute) {
+      const definition = kinds.get(kind)
+      return definition !== undefined && isScalarIn(definition, attribute)
+    },
   }))
   const [without, within] = scopes
   return Object.freeze({
@@ -101,6 +107,13 @@ export function attributesOf(kind: AnyKind): readonly string[] {
   const found = [...new Set([...Object.keys(kind.fields), ...Object.keys(kind.outputs), 'id'])]
   attributes.set(kind, found)
   return found
+}
+
+function isScalarIn({ fields, outputs, spec }: AnyKind, attribute: string): boolean {
+  if (!Object.hasOwn(fields, attribute)) return attribute === 'id' || ['string', 'integer', 'boolean'].includes(outputs[attribute]?.type ?? '')
+  const schema = childOf(spec, attribute)
+  const inner = schema && unwrap(schema)
+  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some((one) => inner instanceof one)
 }
 
 // Asked for each key of a for_each.

@@ -5,7 +5,7 @@ import type { Meter } from '../../base/meter.ts'
 import type { Turns } from '../files/turns.ts'
 import { partsOf } from './token-parts.ts'
 import { comesOf, unclosedIn } from './unclosed.ts'
-import { phraseOf, unclosedWords } from './yaml-errors.ts'
+import { expressionHint, phraseOf, unclosedWords } from './yaml-errors.ts'
 
 /** A mistake at an offset in UTF-16 units. */
 export interface YamlMistake {
@@ -54,7 +54,7 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
   const { tokens, lexemes } = read
   const [document] = withoutStacks(() => Array.from(new Composer(options).compose(tokens, true, text.length)))
   if (!document) return failed(mistake('yaml_syntax', 0, 'no document'))
-  const errors = errorsIn(document, tokens)
+  const errors = errorsIn(document, tokens, text)
   const warnings = document.warnings
     .slice(0, mostMistakes)
     .map((warning) => worded(mistake('yaml_unsupported', warning.pos[0], '', 'write the value in plain YAML 1.2: no custom tags'), warning))
@@ -66,11 +66,11 @@ export function* composeYaml(text: string, meter: Meter = unmetered): Turns<Comp
 }
 
 /** The first errors by place; what is not closed is one, and nothing that comes of it. */
-function errorsIn({ errors }: Document.Parsed, tokens: readonly CST.Token[]): readonly YamlMistake[] {
+function errorsIn({ errors }: Document.Parsed, tokens: readonly CST.Token[], text: string): readonly YamlMistake[] {
   const unclosed = errors.length === 0 ? [] : unclosedIn(tokens)
   const open = unclosed.map(({ offset, closer }) => ({ code: 'yaml_syntax' as const, offset, ...unclosedWords(closer) }))
   const others = errors.filter((error) => !comesOf(error, unclosed)).slice(0, mostMistakes)
-  const all = [...open, ...others.map((error) => worded(mistake('yaml_syntax', error.pos[0], ''), error))]
+  const all = [...open, ...others.map((error) => worded(mistake('yaml_syntax', error.pos[0], '', expressionHint(text, error.pos[0])), error))]
   return all.toSorted((a, b) => a.offset - b.offset).slice(0, mostMistakes)
 }
 

@@ -33,6 +33,16 @@ export function unclosedWords(closer: string): { readonly message: string; reado
     : { message: `what is open here must be closed with ${closer}`, hint: `write ${closer} where it ends, and indent all of it further than its key` }
 }
 
+/** The way out where the line holds an expression without quotes: YAML reads the `: `, braces and brackets of it as its own. */
+export function expressionHint(text: string, offset: number): string | undefined {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  const [line = ''] = text.slice(start, start + longestLine).split('\n', 1)
+  return unquotedExpression.test(line) ? 'put the text with the expression in quotes: "${…}"' : undefined
+}
+
+const longestLine = 1000
+const unquotedExpression = /^(?:[^"'#]|"[^"]*"|'[^']*')*\$\{/
+
 /** One sentence for an error or a warning of the library. */
 export function phraseOf({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
   const tag = /^Unresolved tag: (\S{1,80})$/.exec(message)?.[1]

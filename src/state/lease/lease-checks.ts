@@ -23,7 +23,16 @@ export function lockLost(where: string): Failure {
 
 /** The failure of a holder whose folder is not there any more, exit code 7: nobody has taken its lock, and nothing that it recorded can be relied on. */
 export function stateGone(where: string): Failure {
-  return failure('state_gone', `the files of ${where} are gone`, {
+  return gone(`the files of ${where} are gone`)
+}
+
+/** The failure of a holder in whose place older files were put, exit code 7: what it recorded went with its own. */
+export function stateReplaced(where: string): Failure {
+  return gone(`the files of ${where} were replaced by older ones`)
+}
+
+function gone(summary: string): Failure {
+  return failure('state_gone', summary, {
     detail: 'Their folder was removed, moved or replaced while this run held their lock. What it did is recorded only where they are still kept.',
     hint: 'put them back from where they were moved to, and run again; where they are lost, `iac drift --unmanaged` shows what this run has made, and `iac import` takes it over: the next apply would make it once more',
   })

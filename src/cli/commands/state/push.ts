@@ -14,6 +14,7 @@ import type { Given } from '../../arguments/flags.ts'
 import { defineCommand } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { bytesOfInput } from '../../context/given-text.ts'
+import { letGoAdvice } from '../../context/let-go.ts'
 import { askingOf, assertNothingForgotten, olderText, readEvenDamaged, remakesText, standsAgain, underLock } from '../../context/state-access.ts'
 
 const LARGEST_BYTES = 512 * 1024 * 1024
@@ -54,6 +55,7 @@ export const statePushCommand = defineCommand({
           if (unseen && !(await mayReplace(context, given, unseen))) return unapprovedCode(context)
           await lease.write({ ...pushed, tool_version: surroundings.version, serial: Math.max(pushed.serial, lease.serial() + 1) }, keep)
           print.note('the state was replaced')
+          if (loaded) print.diagnostics(letGoAdvice(loaded, pushed, file))
           return 0
         },
         { fills: true },

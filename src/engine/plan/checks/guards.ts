@@ -37,7 +37,11 @@ export function guardProblems(
   )
   const stays = [...records.values()].some((one) => one.status !== 'deleting')
   if (guards.manifests === 0 && !guards.destroy && stays) {
-    out.push(diagnostic('guard_empty', 'the project holds no manifest, and the state holds resources', { hint: 'use `iac destroy` if they are all to go' }))
+    out.push(
+      diagnostic('guard_empty', 'the project holds no manifest, and the state holds resources', {
+        hint: 'use `iac destroy` if they are all to go; `iac state rm ADDRESS` lets go of what another project manages now',
+      }),
+    )
   }
   // What failed as it was made counts for no budget, and is destroyed all the same.
   const goers = plan.changes.filter(isGoing)

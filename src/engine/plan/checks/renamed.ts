@@ -33,15 +33,17 @@ export function renamedAdvice(selected: readonly Planned[]): Diagnostic[] {
   return [...advice.values()]
 }
 
-/** Of specs that are all alike each is taken for the one with the same key. */
+/** What has the very name at the service is taken before what only repeats its logical one; of specs that are all alike each for the one with the same key. */
+const likenesses = [isSame, isAlike].flatMap((isLike) => [keyedPlaceOf, workspaceOf].map((placeOf) => ({ isLike, placeOf })))
+
 function pairsOf(gone: readonly Planned[], made: readonly Planned[]): readonly Renamed[] {
   const oldOf = new Map<Planned, Planned>()
   let left = gone
-  for (const placeOf of [keyedPlaceOf, workspaceOf]) {
+  for (const { isLike, placeOf } of likenesses) {
     const candidates = groupBy(left, placeOf)
     for (const one of made) {
       const near = oldOf.has(one) ? [] : (candidates.get(placeOf(one)) ?? [])
-      const index = near.findIndex((old) => isAlike(one, old))
+      const index = near.findIndex((old) => isLike(one, old))
       const [old] = index < 0 ? [] : near.splice(index, 1)
       if (old) oldOf.set(one, old)
     }
@@ -96,13 +98,18 @@ function keyedPlaceOf(one: Planned): string {
   return `${workspaceOf(one)} ${keyOf(one) ?? ''}`
 }
 
+function isSame(made: Planned, old: Planned): boolean {
+  return hasSpecOf(made, old, false)
+}
+
 /** Equal specs; a name that only repeats the logical one follows it. */
 function isAlike(made: Planned, old: Planned): boolean {
-  const [wanted, recorded] = [made.desired ?? {}, old.record?.spec ?? {}]
-  const followed = repeatsName(wanted, made.address) && repeatsName(recorded, old.address)
-  return Object.entries(made.kind.fields).every(
-    ([field, marks]) => (field === 'name' && followed) || same(wanted[field], recorded[field], marks, recorded[field]),
-  )
+  return hasSpecOf(made, old, repeatsName(made.desired ?? {}, made.address) && repeatsName(old.record?.spec ?? {}, old.address))
+}
+
+function hasSpecOf({ kind, desired = {} }: Planned, { record }: Planned, followed: boolean): boolean {
+  const recorded = record?.spec ?? {}
+  return Object.entries(kind.fields).every(([field, marks]) => (field === 'name' && followed) || same(desired[field], recorded[field], marks, recorded[field]))
 }
 
 function repeatsName(spec: JsonObject, address: string): boolean {

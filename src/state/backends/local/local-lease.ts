@@ -8,11 +8,12 @@ import type { JournalFile, JournalHeader } from '../../journal-file.ts'
 import { firstRead } from '../../lease/first-read.ts'
 import type { FirstRead } from '../../lease/first-read.ts'
 import { groupCommit } from '../../lease/group-commit.ts'
-import { checkFits, keptGenerations, lockLost, stateGone } from '../../lease/lease-checks.ts'
+import { checkFits, keptGenerations, lockLost, stateGone, stateReplaced } from '../../lease/lease-checks.ts'
 import type { Entry, StateDocument } from '../../record.ts'
 import type { Lease, Loaded } from '../../store.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 import type { HeldLock } from './lock-file.ts'
+import { isOlder } from './older-files.ts'
 import { generationPath, generations, loadedFrom, nextJournal, onDisk, rawBytes, readJournal, readSnapshot, signsOf, writeWhole } from './state-files.ts'
 import type { Snapshot, StatePaths } from './state-files.ts'
 
@@ -36,6 +37,8 @@ interface Writing extends LeaseParts {
   /** The journal open at its end; undefined where it is not there yet or must be written anew. */
   file: OpenFile | undefined
   chain: string
+  /** How many entries of the journal are known to stand there, or to have stood there when the lock was last seen to be ours. */
+  kept: number
 }
 
 /** Prepares the files under a lock just taken: removes leftovers, finishes a write that was cut off, writes the journal anew so that a former holder writes into nothing. */
@@ -54,6 +57,7 @@ export async function openLease(parts: LeaseParts): Promise<Lease> {
     failed: undefined,
     file: undefined,
     chain: '',
+    kept: 0,
   }
   await removeLeftovers(writing)
   try {
@@ -122,6 +126,7 @@ async function settleJournal(writing: Writing, snapshot: Snapshot): Promise<void
   writing.serial = document?.serial ?? 0
   writing.lineage = document?.lineage ?? journal?.header.lineage
   writing.torn = journal?.torn ?? false
+  writing.kept = journal?.entries.length ?? 0
   if (journal) await placeJournal(writing, journal.header, journal.entries)
   const start = `${basename(paths.journal)}.`
   const unplaced = (await fileSystem.list(paths.folder)).filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
@@ -152,6 +157,7 @@ async function flush(writing: Writing, entries: readonly Entry[]): Promise<void>
     if (!writing.file) await beginJournal(writing, entries)
     else for (let from = 0; from < entries.length; from += entriesPerLine) await appendLine(writing, writing.file, entries.slice(from, from + entriesPerLine))
     await checkOurs(writing)
+    writing.kept += entries.length
   } catch (error) {
     // What comes later may rely on what could not be kept.
     if (!(error instanceof Failure && error.exitCode === 7)) writing.failed ??= { error, final: false }
@@ -188,7 +194,8 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
   writing.first.spoil()
   checkFits(document, writing.serial, writing.lineage, paths.state)
   const bytes = Buffer.from(sealDocument(document, paths.sealing))
-  const journal = encodeJournal(document, [...keep, ...(await carriedOver(writing, document))], paths.sealing)
+  const entries = [...keep, ...(await carriedOver(writing, document))]
+  const journal = encodeJournal(document, entries, paths.sealing)
   await keepOld(writing, document.serial)
   const temporary = temporaryPath(writing, paths.state)
   const next = nextJournal(paths, document.serial)
@@ -205,6 +212,7 @@ async function replace(writing: Writing, document: StateDocument, keep: readonly
     if (codeOf(error) === 'ENOENT') await checkOurs(writing)
     throw error
   }
+  writing.kept = entries.length
   await placeNext(writing, document, next, journal.chain)
   await keepGeneration(writing, document.serial, bytes).catch(() => undefined)
 }
@@ -239,6 +247,7 @@ function checkUsable(writing: Writing): void {
 async function checkOurs(writing: Writing): Promise<void> {
   const { fileSystem, paths, lock } = writing
   if (await lock.confirm()) return
+  if (!writing.damage && (await isOlder(writing))) throw stateReplaced(paths.state)
   // Whoever takes a lock over leaves a lock, and the journal that it goes on from.
   for (const path of [paths.lock, paths.journal]) if (await fileSystem.look(path)) throw lockLost(paths.state)
   throw stateGone(paths.state)
