@@ -31,14 +31,14 @@ export async function observe(
   const places = placesOf(targets, stateOf(looking))
   const askedFor = new Map(places.map((place) => [keyOf(place.kind.name, place.workspaceId), place]))
   const objects = new Map<string, Map<string, LiveObject>>()
-  const unlisted = new Map<Place, readonly LiveObject[]>()
+  const doubts = new Map<Place, Doubts>()
   const look = async (place: Place): Promise<void> => {
     const found = new Map((await listPlace(looking, reader, place)).map((one) => [one.id, one]))
     objects.set(keyOf(place.kind.name, place.workspaceId), found)
-    unlisted.set(place, await completePlace(looking, reader, place, found))
+    doubts.set(place, await completePlace(looking, reader, place, found))
   }
   await Promise.all(places.map(look))
-  await lookAgain(looking, unlisted, objects)
+  await lookAgain(looking, doubts, objects)
   return {
     find: (kind, workspaceId, id) => objects.get(keyOf(kind, workspaceId))?.get(id),
     listed: (kind, workspaceId) => {
@@ -99,9 +99,18 @@ async function unlessBehind<T>(looking: Looking, reader: Asking, ask: (reader: A
   }
 }
 
-/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. Those that only a list can tell to be there come back. */
-async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<readonly LiveObject[]> {
-  if (!place.kind.readable || !place.kind.singleRead) return []
+/** What one look at a place leaves open. */
+interface Doubts {
+  /** What was read by its id, and only a list can tell to be there. */
+  readonly unlisted: readonly LiveObject[]
+  /** The ids of what the list holds, and its own read does not find. */
+  readonly denied: ReadonlySet<string>
+}
+
+/** Single fetches for objects that the list lacks and for compared fields that its items lack; what one read of a kind did not carry is not sought in others. */
+async function completePlace(looking: Looking, reader: Asking, place: Place, found: Map<string, LiveObject>): Promise<Doubts> {
+  const denied = new Set<string>()
+  if (!place.kind.readable || !place.kind.singleRead) return { unlisted: [], denied }
   const missing = place.targets.filter((one) => one.id !== undefined && !found.has(one.id))
   const unlisted: LiveObject[] = []
   const never = new Set<string>()
@@ -114,7 +123,7 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
     const object = found.get(target.id)
     if (object && !target.fields.some((field) => object.seen[field] === undefined && !never.has(field))) return
     const live = await readById(place.kind, reader, target.id, place.at)
-    if (live === undefined) return void found.delete(target.id)
+    if (live === undefined) return void (object && denied.add(target.id))
     const full = liveObject(place.kind, place.workspaceId, live, looking.digest)
     for (const field of target.fields) if (full.seen[field] === undefined && !place.kind.fields[field]?.shown) never.add(field)
     if (!object && mayBeElsewhere(target)) unlisted.push(withShownNulls(place.kind, full))
@@ -123,7 +132,7 @@ async function completePlace(looking: Looking, reader: Asking, place: Place, fou
   const [probe, ...rest] = slim
   await inTurns([...missing, ...(probe ? [probe] : [])], read)
   await inTurns(rest, read)
-  return unlisted
+  return { unlisted, denied }
 }
 
 /** Whether what is read by its id may be an object of another workspace. */
@@ -153,26 +162,42 @@ export function withShownNulls(kind: AnyKind, object: LiveObject): LiveObject {
   return { ...object, seen }
 }
 
-/** What lists alone tell of, and the first one lacked, is looked for once more, later. */
-async function lookAgain(looking: Looking, unlisted: ReadonlyMap<Place, readonly LiveObject[]>, objects: Map<string, Map<string, LiveObject>>): Promise<void> {
-  const doubtful = [...unlisted].filter(([place, read]) => {
+/** What lists alone tell of, and the first one lacked, is looked for once more, later; so is what the list holds and its own read does not find, since either may lag. */
+async function lookAgain(looking: Looking, doubts: ReadonlyMap<Place, Doubts>, objects: Map<string, Map<string, LiveObject>>): Promise<void> {
+  const doubtful = [...doubts].filter(([place, { unlisted, denied }]) => {
     const found = objects.get(keyOf(place.kind.name, place.workspaceId))
     const isLacking = !place.kind.singleRead && place.targets.some((one) => one.id !== undefined && !found?.has(one.id))
-    return place.kind.readable && (isLacking || read.length > 0)
+    return place.kind.readable && (isLacking || unlisted.length > 0 || denied.size > 0)
   })
   if (doubtful.length === 0) return
   await readsCaughtUp(looking)
   const reader = createReader(looking.source, looking.compat)
   await Promise.all(
-    doubtful.map(async ([place, read]) => {
+    doubtful.map(async ([place, { unlisted, denied }]) => {
       const found = objects.get(keyOf(place.kind.name, place.workspaceId))
-      const whole = new Map(read.map((one) => [one.id, one]))
-      for (const object of await listPlace(looking, reader, place)) {
+      const whole = new Map(unlisted.map((one) => [one.id, one]))
+      const listed = await listPlace(looking, reader, place)
+      for (const object of listed) {
         const before = found?.get(object.id)
         if (!before || !place.kind.singleRead) found?.set(object.id, whole.get(object.id) ?? object)
       }
+      for (const id of denied) found?.delete(id)
+      await inTurns(
+        listed.filter(({ id }) => denied.has(id)),
+        async (object) => void found?.set(object.id, await readListed(looking, reader, place, object)),
+      )
     }),
   )
+}
+
+/** What the list still holds, by its own read; throws a Failure where that still does not find it: taken for gone it would be made a second time. */
+async function readListed(looking: Looking, reader: Asking, { kind, workspaceId, at }: Place, { id }: LiveObject): Promise<LiveObject> {
+  const live = await readById(kind, reader, id, at)
+  if (live !== undefined) return withShownNulls(kind, liveObject(kind, workspaceId, live, looking.digest))
+  throw failure('api_error', `the service lists the ${kind.name} ${id} and answers 404 to a read of it`, {
+    detail: 'Whether it is there is not known. Taken for gone, it would be made a second time.',
+    hint: 'if it is gone, let it go with `iac state rm`; else try again when the service agrees with itself',
+  })
 }
 
 function stateOf({ recorded, hanging, staying, outcomes }: Looking): Pick<At, 'recorded' | 'hanging' | 'staying' | 'outcomes'> {
