@@ -214,7 +214,7 @@ function documentOf(members: JsonObject, { where, hint, isEdited = false }: Plac
   const isUsual = isList(resources) && records.length === resources.length
   const parsed = documentSchema.safeParse(isUsual ? { ...members, resources: [] } : members)
   if (!parsed.success) {
-    const unknown = isEdited ? undefined : unknownHere(where, parsed.error, members['tool_version'])
+    const unknown = isEdited ? undefined : unknownHere(where, parsed.error, true, members['tool_version'])
     throw unknown ?? damaged(where, firstIssue(parsed.error), hint)
   }
   const { checksum: _, ...document } = parsed.data

@@ -60,8 +60,9 @@ export function decodeJournal(bytes: Uint8Array, where: string, sealing: Sealing
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const first = readLine(file, 0, '')
   if (first.is !== 'whole') throw damaged(where, 'Its first line does not fit its checksum.')
-  const header = headerSchema.safeParse(readJson(first.json))
-  if (!header.success) throw unknownHere(where, header.error) ?? damaged(where, firstIssue(header.error))
+  const head = readJson(first.json)
+  const header = headerSchema.safeParse(head)
+  if (!header.success) throw unknownHere(where, header.error, head !== null) ?? damaged(where, firstIssue(header.error))
   const entries: Entry[] = []
   let { chain, end } = first
   let torn = false
@@ -102,7 +103,7 @@ function readLine(file: Buffer, start: number, chain: string): Line {
   return { is: end === file.length - 1 && raw.includes(0) ? 'torn' : 'wrong' }
 }
 
-/** A line that fits its checksum and is no JSON all the same is undefined to the schemas, hence damage. */
+/** A line that fits its checksum and is no JSON all the same is null, hence damage. */
 function readJson(text: string): JsonValue {
   try {
     return readDigests(parseJson(text, { maxValues }))
@@ -118,7 +119,8 @@ export function entriesText(entries: readonly Entry[], sealing: Sealing, place: 
 
 /** The way back, of a text that is known to be as it was written; Failure 9 for whatever is no such text. */
 export function entriesOf(text: string, where: string, sealing: Sealing, place: SealedPlace): readonly Entry[] {
-  const parsed = entriesSchema.safeParse(readJson(sealing.open(text, place, where)))
-  if (!parsed.success) throw unknownHere(where, parsed.error) ?? damaged(where, firstIssue(parsed.error))
+  const json = readJson(sealing.open(text, place, where))
+  const parsed = entriesSchema.safeParse(json)
+  if (!parsed.success) throw unknownHere(where, parsed.error, json !== null) ?? damaged(where, firstIssue(parsed.error))
   return parsed.data
 }

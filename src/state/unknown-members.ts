@@ -8,11 +8,11 @@ import { issueText } from './record-schema.ts'
 const beyondSchema: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
 /**
- * The failure for what fits its checksum and holds what this iac does not know, exit code 9; undefined where it is wrong in another way.
- * It is no damage: an older generation in its place would forget what the other iac has made.
+ * The failure for what holds more than this iac knows, exit code 9; undefined where it is wrong in another way, which then is damage unless it `isWhole`:
+ * what is known to stand as it was written is none, and an older generation in its place would forget what the other iac has made.
  */
-export function unknownHere(where: string, error: z.ZodError, toolVersion?: unknown): Failure | undefined {
-  const beyond = error.issues.find((one) => beyondSchema.has(one.code))
+export function unknownHere(where: string, error: z.ZodError, isWhole: boolean, toolVersion?: unknown): Failure | undefined {
+  const beyond = error.issues.find((one) => beyondSchema.has(one.code)) ?? (isWhole ? error.issues[0] : undefined)
   if (!beyond) return undefined
   const writer = typeof toolVersion === 'string' && /^[\w.+-]{1,64}$/.test(toolVersion) ? `iac ${toolVersion}` : 'Another iac'
   return failure('state_other', `${where} holds what this iac does not know`, {

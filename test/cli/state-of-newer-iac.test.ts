@@ -20,25 +20,32 @@ async function applied() {
   return { path, journal: `${path}.journal`, run }
 }
 
-/** The document as the newer iac writes it: with a member of its own in each resource, and a checksum that fits. */
-function rewrite(path: string): void {
+interface Places {
+  readonly path: string
+  readonly journal: string
+}
+
+/** The document as the newer iac writes it: with something of its own in each resource, and a checksum that fits. */
+function rewrite(path: string, own: JsonObject): void {
   const document = parseJson(readFileSync(path, 'utf8'))
   const { checksum: _, resources = [], ...rest }: JsonObject = isObject(document) ? document : {}
-  const newer = isList(resources) ? resources.map((one) => (isObject(one) ? { ...one, lease: 'until noon' } : one)) : []
+  const newer = isList(resources) ? resources.map((one) => (isObject(one) ? { ...one, ...own } : one)) : []
   const members = { ...rest, tool_version: '9.0.0', resources: newer }
   writeFileSync(path, stringifyJson({ ...members, checksum: `sha256:${createHash('sha256').update(canonicalJson(members)).digest('hex')}` }))
 }
 
 /** A line that a killed run of the newer iac left. */
-function leaveLine(journal: string): void {
+function leaveLine(journal: string, json: string): void {
   const { chain } = decodeJournal(readFileSync(journal), journal, inClear)
-  const entries: Entry[] = JSON.parse('[{ "t": "suspended", "seq": 1, "until": "noon" }]')
+  const entries: Entry[] = JSON.parse(json)
   appendFileSync(journal, encodeEntries(chain, entries, inClear).bytes)
 }
 
 test.each([
-  ['document', 'iac 9.0.0', ({ path }: { readonly path: string }) => rewrite(path)],
-  ['journal', 'Another iac', ({ journal }: { readonly journal: string }) => leaveLine(journal)],
+  ['document with a member', 'iac 9.0.0', ({ path }: Places) => rewrite(path, { lease: 'until noon' })],
+  ['document with a type', 'iac 9.0.0', ({ path }: Places) => rewrite(path, { protected: null })],
+  ['journal with an entry', 'Another iac', ({ journal }: Places) => leaveLine(journal, '[{ "t": "suspended", "seq": 1, "until": "noon" }]')],
+  ['journal with a type', 'Another iac', ({ journal }: Places) => leaveLine(journal, '[{ "t": "done", "seq": "1" }]')],
 ])('a %s that holds what this iac does not know is refused and left as it is, and no older generation takes its place', async (_, writer, write) => {
   const { run, ...places } = await applied()
   write(places)

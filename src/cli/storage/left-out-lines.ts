@@ -12,7 +12,11 @@ export function tellingOfLeftOut(store: StateStore, tell: (one: Diagnostic) => v
     const all = [...(torn ? [`the journal of ${store.where}`] : []), ...(tornBeside === undefined ? [] : [tornBeside])]
     for (const what of all.filter((one) => !told.has(one))) {
       told.add(what)
-      tell(diagnostic('note', `the last line of ${what} was cut off, and is left out`, { detail: 'A run was ended while it wrote that line.' }))
+      tell(
+        diagnostic('note', `the last line of ${what} was cut off, and is left out`, {
+          detail: 'A run was ended while it wrote that line, or had no room for the rest of it.',
+        }),
+      )
     }
     for (const one of undeliverable.filter(({ path }) => !told.has(path))) {
       told.add(one.path)
