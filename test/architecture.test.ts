@@ -58,10 +58,10 @@ const otherwise: Readonly<Record<string, readonly string[]>> = {
   'found anew by each run: the project, and who calls': ['src/cli/context/project-folder.ts', 'src/cli/surroundings/profiles.ts'],
   'checked anew by each run: where the state is, and whose': [
     'src/base/files/own-files.ts',
+    'src/base/files/real-place.ts',
     'src/cli/storage/aws/profile.ts',
     'src/cli/storage/git-index.ts',
     'src/cli/storage/own-places.ts',
-    'src/cli/storage/state-place.ts',
   ],
   'the state, which has a stamp': ['src/state/backends/local/file-system.ts', 'src/state/process-identity.ts'],
   'caches, with which nothing is lost': ['src/base/files/user-cache.ts'],

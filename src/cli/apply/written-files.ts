@@ -1,7 +1,8 @@
 // The files that a run is to write: that each can be written, is named once, and is none that iac reads.
-import { lstatSync, realpathSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { failure } from '../../base/diagnostic.ts'
+import { realPlace } from '../../base/files/real-place.ts'
 import { shellWord } from '../../base/words/shell-word.ts'
 import { projectFileName } from '../../project/files/find-project.ts'
 import { nodeFiles } from '../../project/files/node-files.ts'
@@ -45,7 +46,7 @@ export async function assertMayWrite(context: Context, named: readonly (string |
   const manifests = files.filter(({ path }) => /\.ya?ml$/.test(path) && nodeFiles.kindOf(path) !== undefined)
   for (const read of namedOf(context, alsoRead)) {
     const kind = nodeFiles.kindOf(read)
-    if (kind !== undefined) refuse(kind === 'folder' ? real(read) : read, 'read by this run', kind === 'folder' ? manifests : files)
+    if (kind !== undefined) refuse(kind === 'folder' ? realPlace(read) : read, 'read by this run', kind === 'folder' ? manifests : files)
   }
   // Where nothing stands, nothing is lost: what a project reads need not be looked for.
   if (!files.some(({ path }) => nodeFiles.kindOf(path) !== undefined)) return
@@ -81,14 +82,5 @@ function isAt(path: string, read: string): boolean {
 
 /** A path by its real folder, `/` on every system: what stands there may not be there yet. */
 function placeOf(path: string): string {
-  return join(real(dirname(path)), basename(path)).replaceAll('\\', '/')
-}
-
-function real(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    const above = dirname(folder)
-    return above === folder ? folder : join(real(above), basename(folder))
-  }
+  return join(realPlace(dirname(path)), basename(path)).replaceAll('\\', '/')
 }

@@ -1,6 +1,7 @@
 // What a repository tracks below a folder, as git's index tells it: no program of the repository or of git runs for it.
-import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { realPlace } from '../../base/files/real-place.ts'
 
 /** Bytes of an entry before its path: times, device, mode, owner and size, then the object's name and flags. */
 const STAT_BYTES = 40
@@ -17,7 +18,7 @@ export interface GitSurroundings {
  * itself, in whatever letter case; undefined where none does. A folder that is reached over a link is looked at where it really is, too.
  */
 export function trackedBelow(folder: string, name: string, around?: GitSurroundings): string | undefined {
-  const real = realOf(folder)
+  const real = realPlace(folder)
   return trackedIn(folder, name, around) ?? (real === folder ? undefined : trackedIn(real, name, around))
 }
 
@@ -36,15 +37,6 @@ function trackedIn(folder: string, name: string, around: GitSurroundings | undef
     }
   }
   return undefined
-}
-
-/** A folder without links; as it is written where it is none. */
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
 }
 
 /** The repository of GIT_DIR: without GIT_WORK_TREE its files begin in the working folder. */

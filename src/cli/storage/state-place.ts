@@ -1,8 +1,8 @@
 // Where a project may keep its state: in its own folder, or below the one that the environment names.
-import { readlinkSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { diagnostic, Failure } from '../../base/diagnostic.ts'
 import type { Diagnostic } from '../../base/diagnostic.ts'
+import { realPlace } from '../../base/files/real-place.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 
 type Around = Pick<Surroundings, 'environment' | 'workingFolder'>
@@ -56,24 +56,4 @@ export function isOwnPlace(path: string, folder: string): boolean {
 function isBelow(path: string, root: string): boolean {
   const way = relative(root, path)
   return way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..'
-}
-
-/** A path with the links in it followed, those that lead to nothing yet, too; a circle of links stays as it is. */
-export function realPlace(path: string, hops = 40): string {
-  const above = dirname(path)
-  try {
-    return realpathSync(path)
-  } catch {
-    const target = hops > 0 ? targetOf(path) : undefined
-    if (target !== undefined) return realPlace(resolve(above, target), hops - 1)
-    return above === path ? path : join(realPlace(above, hops), relative(above, path))
-  }
-}
-
-function targetOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 // Files of projects as commands read them: what holds the credentials of whoever runs this is none of them, though it stands in the project's folder.
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { realPlace } from '../../base/files/real-place.ts'
 import type { Files } from '../../project/files/files.ts'
 import { isInside, nodeFiles } from '../../project/files/node-files.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -18,21 +18,12 @@ export function projectFiles(surroundings: Pick<Surroundings, 'environment' | 'w
       // What is only looked at for manifests shows nothing of what is none.
       if (root === undefined || options.tellsHidden === true) return disk.read(path, options)
       withheld ??= credentialFiles(surroundings)
-      const inProject = withheld.filter((one) => isInside(realOf(root), one))
-      return inProject.length > 0 && inProject.includes(realOf(path)) ? { problem: 'it holds what this run signs in with' } : disk.read(path, options)
+      const inProject = withheld.filter((one) => isInside(realPlace(root), one))
+      return inProject.length > 0 && inProject.includes(realPlace(path)) ? { problem: 'it holds what this run signs in with' } : disk.read(path, options)
     },
   }
 }
 
 function credentialFiles({ environment, workingFolder }: Pick<Surroundings, 'environment' | 'workingFolder'>): readonly string[] {
-  return naming.flatMap((name) => environment[name] || []).map((path) => realOf(resolve(workingFolder, path)))
-}
-
-/** A path without links; as it stands where nothing does. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+  return naming.flatMap((name) => environment[name] || []).map((path) => realPlace(resolve(workingFolder, path)))
 }
