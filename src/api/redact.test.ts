@@ -49,6 +49,15 @@ describe('createRedactor', () => {
     expect(cleaned).toMatch(/^before .* after$/)
   })
 
+  test.each([
+    ['Gson', String.raw`it\u0027s\u003d\u003cb\u003e+\"\\\u0026`],
+    ['.NET', String.raw`it\u0027s=\u003Cb\u003E\u002B\u0022\\\u0026`],
+  ])('JSON as %s writes it', (_, text) => {
+    const redactor = createRedactor()
+    redactor.add(JSON.parse(`"${text}"`))
+    expect(redactor.clean(`{"password":"${text}"}`)).toBe('{"password":"(sensitive value)"}')
+  })
+
   test('lines of a key are secrets as well', () => {
     const redactor = createRedactor()
     redactor.add('-----BEGIN KEY-----\nMC4CAQAwBQYDK2Vw\n-----END KEY-----\n')

@@ -122,15 +122,17 @@ function spellingsOf(text: string): string[] {
   return [text, json, ...encoded, ...escapedIn(text, json), ...base64Of(text)].filter((one) => one.length >= SHORTEST)
 }
 
-/** As services write it whose JSON is in ASCII, or safe within HTML, whose pages are, or whose headers have ? for what ASCII lacks. */
+/** As services write it whose JSON is in ASCII, or safe within HTML (by Go, Gson or .NET), whose pages are, or whose headers have ? for what ASCII lacks. */
 function escapedIn(text: string, json: string): string[] {
   const ascii = json.replace(/[\u0080-\uffff]/g, unitEscape)
-  const safe = [json, ascii].map((one) => one.replace(/[&<>\u2028\u2029]/g, unitEscape))
+  const safe = [json, ascii].flatMap((one) => [/[&<>\u2028\u2029]/g, /[&<>='\u2028\u2029]/g].map((unsafe) => one.replace(unsafe, unitEscape)))
+  // A quote that has a backslash before it loses that.
+  const safest = ascii.replace(/\\\\|\\?["'&+<>`]/g, (one) => (one === '\\\\' ? one : unitEscape(one.slice(-1))))
   const slashed = [json, ascii].map((one) => one.replaceAll('/', '\\/'))
   const named = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const quoted = QUOTES_IN_HTML.map(([double, single]) => named.replaceAll('"', double).replaceAll("'", single))
   const plain = [text, json].filter((one) => one.replaceAll(/\P{ASCII}/gu, '').length >= SHORTEST).map((one) => one.replaceAll(/\P{ASCII}/gu, '?'))
-  return [ascii, ...safe, ...slashed, named, ...quoted, ...plain]
+  return [ascii, ...safe, safest, ...slashed, named, ...quoted, ...plain]
 }
 
 function unitEscape(unit: string): string {

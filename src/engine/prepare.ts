@@ -76,7 +76,7 @@ export async function prepare(run: Run, given: Preparing): Promise<Prepared> {
   const digest: Digest = (value) => digestOf(salt, value)
   const moved = applyMoved({ project: given.project, resources: given.folded.resources })
   hideProject(run, given.project, moved.resources, digest)
-  const looked = await refresh(run, given.project, moved.resources, digest, { ...options, open: given.folded.open })
+  const looked = await refresh(run, given.project, moved.resources, digest, { ...options, open: given.folded.open, recorded: given.folded.resources })
   if (!options.unread) await refuseOtherCallers(run, moved.resources, given.folded.open, looked.observation)
   const folded = given.unlocked && !options.unread ? withoutVanished(given.folded, looked.observation, kindFinder(run.kinds)) : given.folded
   const preparing = { ...given, folded }

@@ -36,7 +36,8 @@ export function* workspaceOfFile(file: ProjectFile, options: Options): Turns<Nam
     const variables = yield* resolveVariables(file, environment, options.variables, report, budget.whole, variablesIn(file))
     const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]))
     const names = createNames(kinds, new Map(), variables.names, { all: true, broken: new Set() })
-    const inputs = { variables: variables.values, meter: budget, file: createIncludes({ files, folder, hashes: {}, report, admit: budget.admit }) }
+    const { values, secretTexts } = variables
+    const inputs = { variables: values, meter: budget, file: createIncludes({ files, folder, hashes: {}, report, admit: budget.admit, secretTexts }) }
     const workspace = workspaceByDefault(file, workspaceKind, { names, templates: createTemplates(budget), inputs, budget, report, leaveOut: () => undefined })
     return { workspace, problems }
   } catch (error) {

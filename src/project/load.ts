@@ -66,7 +66,7 @@ export interface Loaded {
   /** The same of the environments that the run is not for, by name. */
   readonly otherStates?: ReadonlyMap<string, PlacedState> | undefined
   /** What may hold secrets of it, as far as it could be read. */
-  readonly secretive?: Pick<Project, 'variables' | 'resources'> | undefined
+  readonly secretive?: (Pick<Project, 'variables' | 'resources'> & Pick<Variables, 'secretTexts'>) | undefined
 }
 
 /** Reads, checks and resolves as far as nothing needs to be asked; every problem at once. */
@@ -136,7 +136,7 @@ function* load(given: LoadOptions, findings: Findings, budget: Budget): Turns<Lo
   const project = isRight ? projectOf(options, file, variables, sources, { ...world, moved, removed, outputs, policies }) : undefined
   const run = { name: nameOf(options, file), environment, sandbox: options.sandbox }
   const states = file && { state: placedState(file, run), otherStates: otherStates(file, run) }
-  const secretive = { variables: variables.shown, resources: world.resources }
+  const secretive = { variables: variables.shown, resources: world.resources, secretTexts: variables.secretTexts }
   return { project, diagnostics, foreign: sources.foreign, ...states, secretive }
 }
 

@@ -171,4 +171,25 @@ describe('a path below IAC_STATE_DIR that is taken out', () => {
     expect(await iac('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: 1 to add') })
     expect(await (await outside('')).iac('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: 1 to add') })
   })
+
+  test('is another one where projects without a name lie in folders that are called alike, however their paths are written', async () => {
+    const [root, made] = [newFolder(), sandbox.world.tables.vpcs.all().length]
+    const iacIn = (team: string, ...words: string[]) =>
+      runCli(words, { folder: join(root, team, 'infra'), environment: { IAC_BASE_URL: api.url, IAC_STATE_DIR: join(root, 'states') }, token: sandbox.token })
+    for (const [team, environment] of [
+      ['shop', 'prod'],
+      ['bank', 'live'],
+    ] as const) {
+      const folder = join(root, team, 'infra')
+      mkdirSync(folder, { recursive: true })
+      const settings = `state: { path: ../../states/${team}.json }\nenvironments: { ${environment}: {} }\n`
+      writeFileSync(join(folder, 'iac.yaml'), `apiVersion: iac/v1\nkind: Project\n${settings}`)
+      writeFileSync(
+        join(folder, 'main.yaml'),
+        `apiVersion: iac/v1\nkind: Vpc\nmetadata: { name: main }\nspec: { name: of-${team}, description: "", range: 10.1.0.0/24 }\n`,
+      )
+      expect(await iacIn(team, ...apply, '-e', environment)).toMatchObject({ code: 0 })
+    }
+    expect(sandbox.world.tables.vpcs.all()).toHaveLength(made + 2)
+  })
 })

@@ -1,5 +1,5 @@
 // A token that lies in the project's folder: nothing that a project says has it read, since whoever wrote that would find it in the plan.
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder, runCli } from './run-cli.ts'
@@ -22,8 +22,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test.each(['secrets/deploy', 'secrets//deploy', 'link', 'folder/deploy'])('file() of %s is refused', async (path) => {
+test.each(['secrets/deploy', 'secrets//deploy', 'link', 'folder/deploy', 'another-name'])('file() of %s is refused', async (path) => {
   symlinkSync('secrets/deploy', join(folder, 'link'))
+  linkSync(join(folder, 'secrets/deploy'), join(folder, 'another-name'))
   symlinkSync('secrets', join(folder, 'folder'))
   described(`\${base64(file('${path}'))}`)
   const refused = await run(['plan', '--sandbox'])
@@ -47,6 +48,38 @@ test('it is no file of policies, and no project file, and no message quotes it',
   symlinkSync('secrets/deploy', join(folder, 'iac.yaml'))
   const asProject = [await run(['validate']), await run(['fmt', '--check']), await run(['state', 'list'])]
   for (const { code, stdout, stderr } of [asPolicies, ...asProject]) expect([code, `${stdout}${stderr}`.includes(token.slice(0, 8))]).toEqual([3, false])
+})
+
+test('a console shows neither it nor the file of a sensitive variable', async () => {
+  project('variables: { db: { type: string, sensitive: true } }\n')
+  write('given.yaml', `db: ${token}\n`)
+  const stdin = "file('secrets/deploy')\nfile('given.yaml')\n"
+  const { code, stdout, stderr } = await runCli(['console', '--sandbox', '--var-file', 'given.yaml'], {
+    folder,
+    environment: { IAC_TOKEN_FILE: 'secrets/deploy' },
+    stdin,
+  })
+  expect([code, stdout.trim(), `${stdout}${stderr}`.includes(token.slice(0, 8))]).toEqual([3, '(sensitive value)', false])
+  expect(stderr).toContain('it holds what this run signs in with')
+})
+
+test('what a plan is held against shows it no more than the plan itself', async () => {
+  project('manifests: [vpc.yaml]\n')
+  mkdirSync(join(folder, 'former'))
+  write('former/vpc.yaml', `apiVersion: iac/v1\nkind: Vpc\nmetadata: {name: main}\nspec: {description: "\${file('secrets/deploy')}", range: 10.0.0.0/24}\n`)
+  const { code, stdout, stderr } = await run(['plan', '--sandbox', '--seed', 'former'])
+  expect([code, stdout.includes(token.slice(0, 8)), stderr]).toEqual([3, false, expect.stringContaining('it holds what this run signs in with')])
+})
+
+test('a workspace that the file of a sensitive variable names is not told by what reads the project file alone', async () => {
+  project('provider: { workspace: "${file(\'given.yaml\')}" }\nvariables: { db: { type: string, sensitive: true } }\n')
+  write('given.yaml', `db: ${token}\n`)
+  const { code, stdout, stderr } = await run(['get', 'Vpc', '--sandbox', '--var-file', 'given.yaml'], {})
+  expect([code, stderr, `${stdout}${stderr}`.includes(token.slice(0, 8))]).toEqual([
+    3,
+    expect.stringContaining('a sensitive value cannot name a workspace'),
+    false,
+  ])
 })
 
 test('a pattern of manifests that takes it along leaves it alone, and what no variable names is read', async () => {

@@ -104,6 +104,19 @@ describe('a token of another user', () => {
   })
 })
 
+test('a workspace out of sight is told by the addresses that the state has, whatever manifests call them by now', async () => {
+  const { world, calling } = worldCallingAs()
+  await world.apply({ 'iac.yaml': project(), 'main.yaml': vpc('main') })
+  calling.code = colleague(world, false)
+  const moved = { 'iac.yaml': project('moved: [{ from: Vpc/main, to: Vpc/core }]\n'), 'main.yaml': vpc('core') }
+  const refusal = {
+    exitCode: 9,
+    diagnostics: [{ code: 'workspace_invisible', detail: 'The state names it for Vpc/main.', hint: expect.stringContaining("iac state rm 'Vpc/main'") }],
+  }
+  await expect(world.plan(moved)).rejects.toMatchObject(refusal)
+  await expect(world.apply(moved)).rejects.toMatchObject(refusal)
+})
+
 describe('a workspace that is recorded, with nothing recorded in it', () => {
   test('is not made again by who is no member: 9', async () => {
     const { world, calling } = worldCallingAs()

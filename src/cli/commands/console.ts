@@ -38,7 +38,8 @@ export const consoleCommand = defineCommand({
     const list = lister(project, folded.resources)
     const find: Subject['find'] = async (kind) => await list(await context.client(project.compat), kind)
     const suggest: Subject['suggest'] = (kind) => inAMoment(context, project.compat, (client) => list(client, kind))
-    const subject: Subject = { project, kinds, resources: folded.resources, find, suggest }
+    const { secretTexts = new Set<string>() } = (await context.load()).secretive ?? {}
+    const subject: Subject = { project, files: context.files, secretTexts, kinds, resources: folded.resources, find, suggest }
     const evaluator = createConsole(subject)
     const { stdin } = context.surroundings
     let isRight = true

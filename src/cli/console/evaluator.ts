@@ -13,8 +13,8 @@ import { valueOf } from '../../expressions/value.ts'
 import type { Value } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import { createBudget } from '../../project/files/budget.ts'
+import type { Files } from '../../project/files/files.ts'
 import { createIncludes } from '../../project/files/included-files.ts'
-import { nodeFiles } from '../../project/files/node-files.ts'
 import type { Attribute, Project, Scope } from '../../project/resolving/declared.ts'
 import { declarationsOf } from '../../project/resolving/evaluate-source.ts'
 import { attributesOf, createNames } from '../../project/resolving/names.ts'
@@ -28,6 +28,9 @@ export type Answer = { readonly value: Value } | { readonly offset: number; read
 /** What a console is about; `find` lists kinds where lookups name them. */
 export interface Subject {
   readonly project: Project
+  /** What file() reads, and the texts that are sensitive there. */
+  readonly files: Files
+  readonly secretTexts: ReadonlySet<string>
   readonly kinds: readonly AnyKind[]
   readonly resources: ReadonlyMap<string, ResourceRecord>
   readonly find: (kind: AnyKind) => Promise<Listed>
@@ -67,13 +70,13 @@ const wholeFunctions = [
 ]
 
 /** Makes an evaluator; nothing is asked of the service before a lookup names something. */
-export function createConsole({ project, kinds, resources, find, suggest }: Subject): Evaluator {
+export function createConsole({ project, files, secretTexts, kinds, resources, find, suggest }: Subject): Evaluator {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const addresses = new Set([...project.resources.map((one) => one.address), ...resources.keys()])
   const names = createNames(byName, declarationsOf(addresses), Object.keys(project.variables))
   const budget = createBudget()
   const variables = new Map(Object.entries(project.variables).map(([name, one]) => [name, valueOf(one.value, { sensitive: one.sensitive })]))
-  const file = createIncludes({ files: nodeFiles, folder: project.folder, hashes: {}, report: () => undefined, admit: budget.admit })
+  const file = createIncludes({ files, folder: project.folder, hashes: {}, report: () => undefined, admit: budget.admit, secretTexts })
   const inputs = { meter: budget, variables, file }
   const lists = new Map<string, Listed>()
   const secrets = secretFields(resources.values())

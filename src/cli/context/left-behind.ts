@@ -11,7 +11,7 @@ import type { StateStore } from '../../state/store.ts'
 import { lookedStore } from '../storage/looked-store.ts'
 import { openAnywhere } from '../storage/open-store.ts'
 import { OWN_FOLDER } from '../storage/own-places.ts'
-import { folderForStates } from '../storage/state-place.ts'
+import { folderForStates, isBelow } from '../storage/state-place.ts'
 import type { Surroundings } from '../surroundings/surroundings.ts'
 import type { StatesOf } from './load-given.ts'
 import { holdsSomething } from './states-left.ts'
@@ -65,7 +65,7 @@ function localPath(environment: string | null): string {
 async function assertNoneRenamed({ where }: StateStore, asking: Asking, { surroundings, files, declared }: Looking): Promise<void> {
   const { folder, state } = asking
   // Outside of its folder a project is told by its name alone, and one that only repeats the folder's may be another's.
-  const beside = state.backend === 'local' && (asking.isNamed || !isAbsolute(state.path)) ? [dirname(state.path)] : []
+  const beside = state.backend === 'local' && (asking.isNamed || isBelow(resolve(folder, state.path), folder)) ? [dirname(state.path)] : []
   const paths = [...new Set([OWN_FOLDER, ...beside])].flatMap((place) => statesIn(files, folder, place))
   if (paths.length === 0) return
   const known = await declared()

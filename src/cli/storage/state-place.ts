@@ -53,7 +53,8 @@ export function isOwnPlace(path: string, folder: string): boolean {
   return relative(folder, resolve(folder, path)).split(sep)[0] === '.iac'
 }
 
-function isBelow(path: string, root: string): boolean {
+/** Whether a path lies in a folder, and is not the folder itself. */
+export function isBelow(path: string, root: string): boolean {
   const way = relative(root, path)
   return way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..'
 }

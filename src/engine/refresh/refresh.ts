@@ -61,16 +61,16 @@ export interface Visible {
 /** Of more a command would be longer than anybody reads. */
 const mostInCommand = 5
 
-/** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now. */
+/** Looks at everything that planning needs; throws a Failure where a workspace of the state is not visible. `resources` are under the addresses that manifests have for them now, `recorded` under those that the state has, by which `iac state rm` finds them. */
 export async function refresh(
   run: Run,
   given: Project,
   resources: ReadonlyMap<string, ResourceRecord>,
   digest: Digest,
-  options: Options & { readonly open?: readonly OpenIntent[] },
+  options: Options & { readonly open?: readonly OpenIntent[]; readonly recorded?: ReadonlyMap<string, ResourceRecord> },
 ): Promise<Refreshed> {
   const looking: Looking = { source: run.client, compat: run.compat, clock: run.clock, digest }
-  const visible = await visibleWith(run, namedWorkspaces(run, resources, options.open))
+  const visible = await visibleWith(run, namedWorkspaces(run, options.recorded ?? resources, options.open))
   const whereIn = (project: Project) => locator(visible, options.destroy ? resources : withTakenOver(resources, project.resources, visible))
   if (!options.destroy) {
     const problems = [...unfound(given.resources, whereIn(given)), ...(await unreachable(run, given.resources, visible))]

@@ -18,7 +18,8 @@ interface Place {
   readonly hashes: Record<string, string> // of what was read, by path relative to the folder
   readonly report: (found: Diagnostic) => void
   readonly admit: (units: number) => void
-  readonly secretTexts?: ReadonlySet<string>
+  /** What is sensitive where a file holds it as a whole. */
+  readonly secretTexts: ReadonlySet<string>
 }
 
 /** A reader of texts below a folder; a file with other names is warned of. */
@@ -42,7 +43,7 @@ function include(path: string, { files, folder, hashes, report, admit, secretTex
   if (read.names !== undefined) report(sharedFiles([path]))
   hashes[path] = createHash('sha256').update(read.bytes).digest('hex')
   admit(decoded.text.length)
-  return scalar(decoded.text, secretTexts?.has(decoded.text.replace(/^\uFEFF/, '')))
+  return scalar(decoded.text, secretTexts.has(decoded.text.replace(/^\uFEFF/, '')))
 }
 
 /** A warning of files that have other names: those may stand outside of the project, and what is written there shows here. */

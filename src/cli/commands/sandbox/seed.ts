@@ -28,10 +28,13 @@ import { sandboxTransport } from '../../sandbox/folder.ts'
 import { openStore } from '../../storage/open-store.ts'
 import { handoverIn } from '../../surroundings/handover.ts'
 import { ownerOf } from '../../surroundings/owner.ts'
+import { projectFiles } from '../../surroundings/project-files.ts'
 import { takingTurns } from '../../surroundings/taking-turns.ts'
 
 /** Manifests without a project stand by themselves: variables and outputs of the project around them are none of theirs. */
-const withoutProject: Files = { ...nodeFiles, kindOf: (path) => (basename(path) === projectFileName ? undefined : nodeFiles.kindOf(path)) }
+function withoutProject(files: Files): Files {
+  return { ...files, kindOf: (path) => (basename(path) === projectFileName ? undefined : files.kindOf(path)) }
+}
 
 /** Manifests for a sandbox: where they are, and what messages call that place. */
 export interface Seed {
@@ -63,9 +66,10 @@ async function applySeed(context: Context, { sandbox, clock }: Place, seed: Seed
   const { surroundings } = context
   const { path, shown, before } = seed
   const { random, randomBytes, stop, version } = surroundings
-  const what = nodeFiles.kindOf(join(path, projectFileName))
-    ? { files: nodeFiles, folder: path, shown: join(shown, projectFileName), named: undefined }
-    : { files: withoutProject, folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
+  const files = projectFiles(surroundings)
+  const what = files.kindOf(join(path, projectFileName))
+    ? { files, folder: path, shown: join(shown, projectFileName), named: undefined }
+    : { files: withoutProject(files), folder: context.folder, named: { paths: [{ path, shown }], stdin: undefined } }
   const environment = before?.environment ?? null
   const work = loadInTurns({ ...what, kinds, workspaceKind, environment, variables: variablesFor(context, before), sandbox: seed.keepsState !== true })
   const loaded = good(await takingTurns(work, surroundings))
