@@ -88,3 +88,12 @@ test('what is watched in a pipe is told as it changes and goes, until ^C', async
   expect(code).toBe(130)
   expect(stdout).toMatch(/^a {2}[^\n]*\nb {2}[^\n]* true [^\n]*\n[^]*^b {2}[^\n]* false [^\n]*\n[^]*^Instance\/\d+ is gone$/m)
 })
+
+test('what is watched on a terminal that it just fits keeps its ids whole', async () => {
+  const bench = await operatingBench(two)
+  const { stdout: whole } = await bench.run(['get', 'instances'], { terminal: { columns: 400, rows: 24 } })
+  const columns = Math.max(...whole.split('\n').map((line) => line.length))
+  const watched = await bench.until(['get', 'instances', '--watch'], 'AVAILABLE', { terminal: { columns, rows: 24 } })
+  expect(watched.stdout).not.toContain('…')
+  for (const { id } of bench.sandbox.world.tables.instances.all()) expect(watched.stdout).toContain(id)
+})

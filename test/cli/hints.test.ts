@@ -195,6 +195,17 @@ test('an address with a key is named as a shell takes it', async () => {
   expect(stderr).toContain(`hint: --replace 'WorkspaceInvite/ada["it'\\''s"]' makes it anew`)
 })
 
+test('what is suspended is not advised to be made anew without a word of what that takes away', async () => {
+  const bench = await operatingBench(manifest('Instance', 'web', 'name: web\ntype: PLAN\nplan: ryzen-4\nregion: fra-1'))
+  const { instances } = bench.sandbox.world.tables
+  const id = instances.all().find((one) => one.name === 'web')?.id ?? ''
+  instances.update(id, { state: 'SUSPENDED' })
+  const stopped = (await bench.run(['plan'])).stderr
+  expect(stopped).toContain('hint: `--replace Instance/web` makes it anew: look at what that takes away first, and who may let it go on as it is\n')
+  instances.update(id, { state: 'FAILED' })
+  expect((await bench.run(['plan'])).stderr).toContain('hint: `--replace Instance/web` makes it anew: look at what that takes away first\n')
+})
+
 test('a token with a key that is taken over is named as a shell takes it', async () => {
   const token = (head = ''): string =>
     manifest('ApiToken', 'ci', 'name: ci-token\ngrants: { DISK: READ }\nlifetime: 90d\nwrite_code_to: { file: ci.token }', `for_each: [a]${head}`)

@@ -202,5 +202,8 @@ function lookOf(kind: AnyKind, found: readonly Looked[], showing: Showing): Look
   const rows = found.map((one) => one.shown)
   const { cells } = objectCells(kind, rows, { ...showing, columns: undefined })
   const lines = found.map((one, at): [string, string] => [`${kind.name}/${one.id}`, `${(cells[at] ?? []).map(safeLine).join('  ')}\n`])
-  return { whole: found.length === 0 ? `no ${kind.plural}\n` : objectTable(kind, rows, showing), lines: new Map(lines), tellsGone: true }
+  // What is redrawn leaves the last column of a terminal free, and would lose the end of its ids there.
+  const room = showing.columns === undefined ? undefined : showing.columns - 1
+  const whole = found.length === 0 ? `no ${kind.plural}\n` : objectTable(kind, rows, { ...showing, columns: room })
+  return { whole, lines: new Map(lines), tellsGone: true }
 }

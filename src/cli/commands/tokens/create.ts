@@ -48,8 +48,8 @@ export const tokensCreateCommand = defineCommand({
   idle: [...idleForAccounts, 'no-input'],
   examples: [
     {
-      text: 'tokens create deploy --workspace prod --grant INSTANCE=WRITE --grant WORKSPACE=READ --write-code-to deploy.token',
-      about: 'for a pipeline, as IAC_TOKEN_FILE',
+      text: 'tokens create deploy --workspace prod --grant WORKSPACE=WRITE --grant INSTANCE=WRITE --grant DISK=READ --write-code-to deploy.token',
+      about: 'for a pipeline, as IAC_TOKEN_FILE, with what `iac plan --needs` lists',
     },
     { text: 'tokens create monitor --grant INSTANCE=READ --expires 365d', about: 'prints the token alone' },
   ],

@@ -18,7 +18,7 @@ export function healthAdvice(one: Planned): Diagnostic[] {
   const status = one.leftOut ? undefined : unhealthy(one)
   if (status === undefined || one.action === 'delete' || one.action === 'replace') return []
   const text = `${one.address} ${status === 'failed' ? 'has failed' : 'is stopped'} since it was ready: that alone changes nothing`
-  return [
-    diagnostic('advice', text, { address: one.address, position: one.declared?.position(), hint: `\`--replace ${shellWord(one.address)}\` makes it anew` }),
-  ]
+  const first = `look at what that takes away first${status === 'stopped' ? ', and who may let it go on as it is' : ''}`
+  const hint = `\`--replace ${shellWord(one.address)}\` makes it anew: ${first}`
+  return [diagnostic('advice', text, { address: one.address, position: one.declared?.position(), hint })]
 }
