@@ -10,13 +10,13 @@ import type { Outcome } from './logic.ts'
 import { runMacro } from './macro.ts'
 import type { Step } from './macro.ts'
 import { index, keyOf, select } from './members.ts'
-import { binary, fail, isIn, text, typeName, unary } from './operators.ts'
+import { binary, fail, isIn, isSurely, maybeA, text, typeName, unary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { bytesPerValue, settle } from './settle.ts'
 import type { TemplateMistake, TemplatePart } from './template.ts'
 import { askedForKeys, ExpressionError } from './tree.ts'
 import type { LookupNode, Node, Operand, ResourceNode } from './tree.ts'
-import { holdsSensitive, holdsSensitiveKeys, list, map, mark, scalar, unknown, unknownsOf, valueAt, weightOf } from './value.ts'
+import { holdsSensitive, holdsSensitiveKeys, list, map, mark, scalar, unknown, unknownsOf, untyped, valueAt, weightOf } from './value.ts'
 import type { MapKey, Term, Unknown, Value } from './value.ts'
 
 /** Says why a value cannot be had; it becomes the error of the expression. */
@@ -92,7 +92,7 @@ export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Re
     const offset = part.kind === 'text' ? 0 : part.offset
     if (!result.ok) mistakes.push({ offset: offset + result.offset, message: result.message })
     else if (parts.length > 1 && !isText(result.value))
-      mistakes.push({ offset, message: `${result.value.kind === 'scalar' ? 'null' : `a ${result.value.kind}`} cannot stand in text; write json(…)` })
+      mistakes.push({ offset, message: `${result.value.kind === 'scalar' ? 'null' : `a ${typeName(result.value)}`} cannot stand in text; write json(…)` })
     else values.push(result.value)
   }
   if (mistakes.length > 0) return { ok: false, mistakes }
@@ -101,7 +101,7 @@ export function renderTemplate(parts: readonly TemplatePart[], scope: Scope): Re
 }
 
 function isText(value: Value): boolean {
-  return value.kind === 'unknown' || (value.kind === 'scalar' && value.scalar !== null)
+  return (value.kind === 'unknown' && !isSurely(value, ['list', 'map'])) || (value.kind === 'scalar' && value.scalar !== null)
 }
 
 function joined(values: readonly Value[], meter: Meter): Rendered {
@@ -267,7 +267,7 @@ function resource(node: ResourceNode, context: Context): Term {
     return whole
   }
   const key = deciding(run(node.key.node, context), context.decisions)
-  if (key.kind === 'unknown') return key
+  if (key.kind === 'unknown') return untyped(key)
   const text = plainText(key, 'key', siteOf(node.key.node, context))
   if (!keys && !context.scope.isOpen?.(kind, name)) fail(siteOf(node.key.node, context), `${kind}/${name} has no for_each, so it takes no key`)
   if (keys && !keys.has(text)) fail(siteOf(node.key.node, context), `${kind}/${name} has no key '${text}'`)
@@ -284,7 +284,7 @@ function lookup(node: LookupNode, context: Context): Term {
 function nameOf(operand: Operand, what: string, context: Context): string | Unknown {
   if (operand.constant !== undefined) return operand.constant
   const term = deciding(run(operand.node, context), context.decisions)
-  if (term.kind === 'unknown') return term
+  if (term.kind === 'unknown') return untyped(term)
   return plainText(term, what, siteOf(operand.node, context))
 }
 
@@ -323,7 +323,7 @@ function mapLiteral(entries: readonly (readonly [Node, Node])[], context: Contex
 
 function conditional(test: Node, yes: Node, no: Node, context: Context): Term {
   const decided = deciding(run(test, context), context.decisions)
-  if (decided.kind === 'unknown') {
+  if (decided.kind === 'unknown' && maybeA(decided, 'bool')) {
     const branches = [yes, no].map((branch) => attempt(branch, context))
     const keys = branches.some((branch) => branch.kind !== 'failure' && holdsSensitiveKeys(branch))
     return unknown(decided.origins, decided.sensitive || branches.some(tellsSensitive), keys)
@@ -372,7 +372,7 @@ function strictLink(operator: string, left: Term, right: Term, { decisions }: Co
 /** A field of a resource is there when it is not null, a key of a map when the map has it. */
 function has(target: Node, context: Context, site: Site): Term {
   const value = target.op === 'select' ? deciding(run(target.target, context), context.decisions) : run(target, context)
-  if (value.kind === 'unknown') return value
+  if (value.kind === 'unknown') return untyped(value)
   if (target.op !== 'select') return scalar(target.op === 'vars' || target.op === 'each' || value.kind !== 'scalar' || value.scalar !== null, value.sensitive)
   if (value.kind !== 'map') fail(site, `${typeName(value)} has no field '${target.field}'`)
   return scalar(value.entries.has(target.field), value.sensitive)

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { cidrHost, cidrSubnet } from '../base/cidr.ts'
 import { canonicalJson } from '../base/json.ts'
 import { durationGetters, durationText, readDuration } from './duration.ts'
-import { checked, fail, maxTextLength, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
+import { checked, fail, isSurely, maxTextLength, maybeA, text, typeName, unknownAmong, viaLibrary } from './operators.ts'
 import type { Site } from './operators.ts'
 import { matchesPattern } from './pattern.ts'
 import { find } from './search.ts'
@@ -28,7 +28,7 @@ import {
 import type { FormatArgument } from './text.ts'
 import { inZone, readTimestamp, timeGetters } from './time.ts'
 import { celType, macroNames } from './tree.ts'
-import { holdsSensitive, jsonOf, list, mark, scalar, weightOf } from './value.ts'
+import { holdsSensitive, jsonOf, list, mark, scalar, untyped, weightOf } from './value.ts'
 import type { Plain, Scalar, Term } from './value.ts'
 
 type Run = (args: readonly Term[], site: Site) => Term
@@ -156,7 +156,7 @@ function strict(name: string, types: readonly ArgumentType[], least: number, run
     run: (args, site) => {
       // What the known ones get wrong is wrong whatever the others turn out to be: a plan says so, before anything is made.
       const scalars = args.map((arg, index) => {
-        if (arg.kind === 'unknown') return null
+        if (maybeA(arg, types[index])) return null
         if (arg.kind !== 'scalar' || typeName(arg) !== types[index]) fail(site, `${name} needs ${types.join(', ')}, not ${args.map(typeName).join(', ')}`)
         return arg.scalar
       })
@@ -229,6 +229,7 @@ function misfit(name: string, args: readonly Term[], receiver?: Term): string {
 
 function convert(name: string, args: readonly Term[], site: Site): Term {
   const [value] = args
+  if (value?.kind === 'unknown') return viaLibrary(`${name}(a)`, args, site, () => misfit(name, args))
   if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, misfit(name, args))
   const source = value.scalar
   if (typeof source === 'string' && name !== 'bytes' && (source.length > maxConvertible || wellFormed.get(name)?.test(source) === false)) {
@@ -248,26 +249,30 @@ function convert(name: string, args: readonly Term[], site: Site): Term {
 
 function stringOf(args: readonly Term[], site: Site): Term {
   const [value] = args
-  if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, `${misfit('string', args)}; json(x) gives its text`)
+  const wrong = () => `${misfit('string', args)}; json(x) gives its text`
+  if (value?.kind === 'unknown') return viaLibrary('string(a)', args, site, wrong)
+  if (value?.kind !== 'scalar') return unknownAmong(args) ?? fail(site, wrong())
   const source = value.scalar
   if (source instanceof Date) return scalar(source.toISOString().replace('.000Z', 'Z'), value.sensitive)
   if (source instanceof Duration) return scalar(durationText(source), value.sensitive)
   if (source instanceof Uint8Array && !Buffer.from(source).equals(Buffer.from(Buffer.from(source).toString()))) fail(site, 'these bytes are no UTF-8 text')
-  return viaLibrary('string(a)', args, site, () => `${misfit('string', args)}; json(x) gives its text`)
+  return viaLibrary('string(a)', args, site, wrong)
 }
 
 /** The length of a list or map is known even if its members are not. */
 function size([value]: readonly Term[], site: Site): Term {
-  if (value?.kind === 'unknown') return value
+  if (value?.kind === 'unknown' && !isSurely(value, ['int', 'bool'])) return untyped(value)
   if (value?.kind === 'list') return scalar(BigInt(value.items.length), value.sensitive)
   if (value?.kind === 'map') return scalar(BigInt(value.entries.size), value.sensitive)
-  if (typeof value?.scalar === 'string') return scalar(BigInt(countCharacters(value.scalar)), value.sensitive)
-  if (value?.scalar instanceof Uint8Array) return scalar(BigInt(value.scalar.length), value.sensitive)
-  return fail(site, misfit('size', value ? [value] : []))
+  if (value?.kind !== 'scalar') return fail(site, misfit('size', value ? [value] : []))
+  if (typeof value.scalar === 'string') return scalar(BigInt(countCharacters(value.scalar)), value.sensitive)
+  if (value.scalar instanceof Uint8Array) return scalar(BigInt(value.scalar.length), value.sensitive)
+  return fail(site, misfit('size', [value]))
 }
 
 function typeOf([value]: readonly Term[], site: Site): Term {
-  if (!value || value.kind === 'unknown') return value ?? fail(site, 'type takes a value')
+  if (value?.kind === 'unknown') return untyped(value)
+  if (!value) return fail(site, 'type takes a value')
   return scalar(celType(typeName(value)), value.sensitive)
 }
 
@@ -289,13 +294,13 @@ function ofBytes(name: string, run: (bytes: Buffer) => string): Run {
     if (value?.kind === 'scalar' && (typeof value.scalar === 'string' || value.scalar instanceof Uint8Array)) {
       return scalar(text(run(Buffer.from(value.scalar)), site), value.sensitive)
     }
-    return unknownAmong(args) ?? fail(site, `${misfit(name, args)}; json(x) gives the text of a value`)
+    return (value && maybeA(value, 'string') ? unknownAmong(args) : undefined) ?? fail(site, `${misfit(name, args)}; json(x) gives the text of a value`)
   }
 }
 
 function matches(args: readonly Term[], site: Site): Term {
   const [subject, pattern] = args.map((arg) => {
-    if (arg.kind === 'unknown') return undefined
+    if (maybeA(arg, 'string')) return undefined
     return arg.kind === 'scalar' && typeof arg.scalar === 'string' ? arg.scalar : fail(site, misfit('matches', args))
   })
   // A pattern that is none is refused before the text is known.
@@ -304,7 +309,7 @@ function matches(args: readonly Term[], site: Site): Term {
 }
 
 function splitText(args: readonly Term[], site: Site): Term {
-  if (args.some((arg, index) => arg.kind !== 'unknown' && typeName(arg) !== splitTypes[index])) fail(site, misfit('x.split', args.slice(1), args[0]))
+  if (args.some((arg, index) => !maybeA(arg, splitTypes[index]) && typeName(arg) !== splitTypes[index])) fail(site, misfit('x.split', args.slice(1), args[0]))
   const open = unknownAmong(args)
   if (open) return open
   const [subject, separator, limit] = args.map((arg) => (arg.kind === 'scalar' ? arg.scalar : null))
@@ -319,10 +324,10 @@ function splitText(args: readonly Term[], site: Site): Term {
 
 function join(args: readonly Term[], site: Site): Term {
   const [items, separator] = args
-  const between = separator === undefined || separator.kind === 'unknown' ? '' : separator.kind === 'scalar' ? separator.scalar : null
-  if (!items || (items.kind !== 'list' && items.kind !== 'unknown') || typeof between !== 'string') fail(site, misfit('x.join', args.slice(1), items))
+  const between = separator === undefined || maybeA(separator, 'string') ? '' : separator.kind === 'scalar' ? separator.scalar : null
+  if (!items || (items.kind !== 'list' && !maybeA(items, 'list')) || typeof between !== 'string') fail(site, misfit('x.join', args.slice(1), items))
   const open = unknownAmong(args)
-  if (open || items.kind === 'unknown') return open ?? items
+  if (open || items.kind !== 'list') return open ?? items
   site.spend(items.items.length)
   let length = 0
   const texts = items.items.map((item) => {
@@ -335,9 +340,11 @@ function join(args: readonly Term[], site: Site): Term {
 }
 
 function formatText(args: readonly Term[], site: Site): Term {
+  const [template, items] = args
+  if (template && isSurely(template, ['int', 'bool', 'list', 'map'])) fail(site, misfit('x.format', args.slice(1), template))
+  if (items && isSurely(items, ['string', 'int', 'bool', 'map'])) fail(site, misfit('x.format', args.slice(1), template))
   const open = unknownAmong(args)
   if (open) return open
-  const [template, items] = args
   if (template?.kind !== 'scalar' || typeof template.scalar !== 'string' || items?.kind !== 'list') fail(site, misfit('x.format', args.slice(1), template))
   const pattern = template.scalar
   const formatted = items.items.map((item) => formatArgument(item, site))

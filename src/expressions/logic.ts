@@ -1,5 +1,5 @@
 // Three-valued logic: `&&` and `||` over what is true, false, unknown or an error.
-import { fail, typeName } from './operators.ts'
+import { fail, maybeA, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
 import { ExpressionError } from './tree.ts'
 import { holdsSensitive, scalar, unknown } from './value.ts'
@@ -59,7 +59,7 @@ export function merge(operator: '&&' | '||', left: Outcome, right: () => Outcome
 }
 
 function logical(outcome: Outcome, operator: string, site: Site): Outcome {
-  if (outcome.kind === 'failure' || outcome.kind === 'unknown') return outcome
+  if (outcome.kind === 'failure' || maybeA(outcome, 'bool')) return outcome
   if (outcome.kind === 'scalar' && typeof outcome.scalar === 'boolean') return outcome
   return failureOf(new ExpressionError(site.at, `\`${operator}\` needs a bool, not ${typeName(outcome)}`), holdsSensitive(outcome))
 }

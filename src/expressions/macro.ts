@@ -1,10 +1,10 @@
 // CEL's macros over lists and maps: all, exists, exists_one, map, filter.
 import { merge, settled, tellsSensitive, truth } from './logic.ts'
 import type { Outcome } from './logic.ts'
-import { fail, typeName } from './operators.ts'
+import { fail, isSurely, maybeA, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
 import type { MacroName } from './tree.ts'
-import { holdsSensitive, list, mark, scalar, unknown, unknownsOf } from './value.ts'
+import { holdsSensitive, list, mark, scalar, unknown, unknownsOf, untyped } from './value.ts'
 import type { Term } from './value.ts'
 
 /** An expression of a macro as a function of its variable; `attempt` gives an error in the place of a value. */
@@ -23,7 +23,7 @@ interface Selection {
 
 /** Runs a macro over the items of a list or the keys of a map; `steps` are its expressions as functions of the variable. */
 export function runMacro(macro: MacroName, range: Term, steps: readonly Step[], site: Site): Term {
-  if (range.kind === 'unknown') return unknown(range.origins, range.sensitive || steps.some((step) => givesSensitive(step, range)))
+  if (range.kind === 'unknown' && !isSurely(range)) return unknown(range.origins, range.sensitive || steps.some((step) => givesSensitive(step, untyped(range))))
   const items = itemsOf(range, site).map((item) => mark(item, range.sensitive))
   site.spend(items.length)
   const [first, second] = steps
@@ -68,7 +68,7 @@ function select(macro: MacroName, items: readonly Term[], predicate: Step, site:
   const verdicts = items.map((item) => ({ item, verdict: predicate.run(item) }))
   const open = verdicts.filter(({ verdict }) => verdict.kind === 'unknown')
   return {
-    taken: verdicts.filter(({ verdict }) => verdict.kind === 'unknown' || truth(verdict, site, macro)).map(({ item }) => item),
+    taken: verdicts.filter(({ verdict }) => maybeA(verdict, 'bool') || truth(verdict, site, macro)).map(({ item }) => item),
     origins: open.flatMap(({ verdict }) => unknownsOf(verdict)),
     open: open.length > 0,
     sensitive: verdicts.some(({ verdict }) => holdsSensitive(verdict)),

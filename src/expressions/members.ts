@@ -1,13 +1,13 @@
 // What stands in a list or a map: by its place, its key or the name of a field.
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator'
-import { fail, typeName } from './operators.ts'
+import { fail, isSurely, maybeA, typeName } from './operators.ts'
 import type { Site } from './operators.ts'
-import { holdsSensitive, mark, unknown, unknownsOf } from './value.ts'
+import { holdsSensitive, mark, unknown, unknownsOf, untyped } from './value.ts'
 import type { MapKey, Term } from './value.ts'
 
 /** The member of a map by the name of a field. */
 export function select(target: Term, field: string, site: Site): Term {
-  if (target.kind === 'unknown') return target
+  if (target.kind === 'unknown' && maybeA(target, 'map')) return untyped(target)
   if (target.kind !== 'map') fail(site, `${typeName(target)} has no field '${field}'`)
   const member = target.entries.get(field) ?? fail(site, missingKey(field, false))
   return mark(member, target.sensitive)
@@ -15,8 +15,9 @@ export function select(target: Term, field: string, site: Site): Term {
 
 /** The item of a list, or the member of a map by its key. */
 export function index(target: Term, at: Term, site: Site): Term {
+  if (target.kind === 'scalar' || isSurely(target)) fail(site, `${typeName(target)} cannot be indexed`)
   if (target.kind === 'unknown') return unknown([...target.origins, ...unknownsOf(at)], target.sensitive || holdsSensitive(at))
-  if (target.kind === 'scalar') fail(site, `${typeName(target)} cannot be indexed`)
+  if (target.kind === 'list' && at.kind === 'unknown' && !maybeA(at, 'int')) fail(site, `the index of a list is an int, not ${typeName(at)}`)
   if (at.kind === 'unknown') return unknown(at.origins, at.sensitive || holdsSensitive(target))
   const sensitive = target.sensitive || holdsSensitive(at)
   const key = keyOf(at, site)

@@ -7,7 +7,7 @@ import { TextError } from './text.ts'
 import { isWithinYears } from './time.ts'
 import { ExpressionError } from './tree.ts'
 import { holdsSensitive, holdsUnknown, isInt, list, mark, scalar, unknown, unknownsOf } from './value.ts'
-import type { Scalar, Term, TermMap } from './value.ts'
+import type { Scalar, SureType, Term, TermMap } from './value.ts'
 
 /** Where in the source something is evaluated, and the account of work that it is charged to. */
 export interface Site {
@@ -26,6 +26,10 @@ const stepsPerLibraryCall = 4
 const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
 const compiled = new Map<string, ParseResult>()
 const operandNames = ['a', 'b', 'c']
+/** Values of each type, as far as the library takes any: which overload is chosen rests on types alone. */
+const samples: Readonly<Record<string, readonly Scalar[]>> = { string: ['1'], int: [1n, 1.5], bool: [true] }
+/** By source and types, of which there are few: whether no overload takes them. */
+const misfits = new Map<string, boolean>()
 
 /** A mistake at this place; one that another side of `||` makes good costs as much as it takes to throw it. */
 export function fail(site: Site, message: string): never {
@@ -35,7 +39,7 @@ export function fail(site: Site, message: string): never {
 
 /** CEL's name of the type of a value, for messages and `type()`. */
 export function typeName(term: Term): string {
-  if (term.kind === 'unknown') return 'dyn'
+  if (term.kind === 'unknown') return term.type ?? 'dyn'
   return term.kind === 'scalar' ? scalarTypeName(term.scalar) : term.kind
 }
 
@@ -51,6 +55,18 @@ function scalarTypeName(value: Scalar): string {
   return value instanceof Duration ? 'google.protobuf.Duration' : 'type'
 }
 
+const scalarTypes: readonly SureType[] = ['string', 'int', 'bool']
+
+/** Whether something is not known yet, but surely of one of these types, if it is anything. */
+export function isSurely(term: Term, types: readonly SureType[] = scalarTypes): boolean {
+  return term.kind === 'unknown' && term.type !== undefined && types.includes(term.type)
+}
+
+/** Whether what is not known yet may be of this type: then nothing can be said against it. */
+export function maybeA(term: Term, type: string | undefined): boolean {
+  return term.kind === 'unknown' && (term.type === undefined || term.type === type)
+}
+
 /** The unknown that any strict operation on these gives, or undefined when all of them are known throughout. */
 export function unknownAmong(terms: readonly Term[]): Term | undefined {
   if (!terms.some(holdsUnknown)) return undefined
@@ -63,6 +79,8 @@ export function unknownAmong(terms: readonly Term[]): Term | undefined {
 /** An operator that associates to the left, on two values; not for `&&`, `||`, `in`. */
 export function binary(operator: string, left: Term, right: Term, site: Site): Term {
   if (operator === '==' || operator === '!=') return equality(operator === '==', left, right, site)
+  if (operator === '+' && maybeList(left) && maybeList(right) && (left.kind === 'unknown' || right.kind === 'unknown'))
+    return unknown([...unknownsOf(left), ...unknownsOf(right)], holdsSensitive(left) || holdsSensitive(right))
   if (operator === '+' && left.kind === 'list' && right.kind === 'list') {
     site.spend(left.items.length + right.items.length)
     const items = [...left.items.map((item) => mark(item, left.sensitive)), ...right.items.map((item) => mark(item, right.sensitive))]
@@ -73,6 +91,10 @@ export function binary(operator: string, left: Term, right: Term, site: Site): T
     withTexts(operator, left, right, site) ??
     viaLibrary(`a ${operator} b`, [left, right], site, () => misfit(operator, left, right))
   )
+}
+
+function maybeList(term: Term): boolean {
+  return term.kind === 'list' || maybeA(term, 'list')
 }
 
 /** The library keeps seconds and nanoseconds apart, with signs that differ: sums and comparisons of durations are ours. */
@@ -132,7 +154,7 @@ export function unary(operator: '!' | '-', operand: Term, site: Site): Term {
 export function viaLibrary(source: string, operands: readonly Term[], site: Site, misfitMessage: () => string): Term {
   const sensitive = operands.some(holdsSensitive)
   const open = unknownAmong(operands)
-  if (open) return open
+  if (open) return isMisfit(source, operands) ? fail(site, misfitMessage()) : open
   site.spend(stepsPerLibraryCall)
   for (const term of operands) if (term.kind === 'scalar') spendOnText(term.scalar, site)
   const scalars = operands.map((term) => libraryScalar(term) ?? fail(site, misfitMessage()))
@@ -145,6 +167,40 @@ export function viaLibrary(source: string, operands: readonly Term[], site: Site
     const code = error instanceof RangeError ? 'range' : error.code
     if (code === 'no_such_overload' || code === 'no_matching_overload') return fail(site, misfitMessage())
     return fail(site, sensitive || error instanceof RangeError ? 'this cannot be computed from these values' : error.summary.slice(0, 200))
+  }
+}
+
+/** Whether the library has no overload of `source` for these, whatever those will be whose type alone is known; what has none takes no null, either. */
+function isMisfit(source: string, operands: readonly Term[]): boolean {
+  if (!operands.some((one) => one.kind === 'unknown' && one.type !== undefined)) return false
+  if (operands.some((one) => one.kind === 'unknown' && one.type === undefined)) return false
+  const key = [source, ...operands.map(typeName)].join(' | ')
+  const known = misfits.get(key)
+  if (known !== undefined) return known
+  const found = !hasOverload(source, operands)
+  misfits.set(key, found)
+  return found
+}
+
+function hasOverload(source: string, operands: readonly Term[]): boolean {
+  const values = operands.map((one) =>
+    one.kind === 'unknown' ? (samples[one.type ?? ''] ?? []) : [libraryScalar(one)?.value].filter((value) => value !== undefined),
+  )
+  const [first = [], ...others] = values
+  const combined = others.reduce<readonly (readonly Scalar[])[]>(
+    (all, more) => all.flatMap((some) => more.map((one) => [...some, one])),
+    first.map((one) => [one]),
+  )
+  return combined.some((some) => takes(source, some))
+}
+
+function takes(source: string, values: readonly Scalar[]): boolean {
+  try {
+    compile(source)(Object.fromEntries(values.map((one, index) => [operandNames[index] ?? '', one])))
+    return true
+  } catch (error) {
+    const code = error instanceof EvaluationError || error instanceof CelTypeError ? error.code : ''
+    return code !== 'no_such_overload' && code !== 'no_matching_overload'
   }
 }
 
@@ -241,7 +297,8 @@ function numberOf(value: Scalar): bigint | number | undefined {
 /** `x in list` and `key in map`. */
 export function isIn(element: Term, container: Term, site: Site): Term {
   if (container.kind === 'map') return isKey(element, container, site)
-  if (container.kind === 'unknown') return unknown([...container.origins, ...unknownsOf(element)], container.sensitive || holdsSensitive(element))
+  if (container.kind === 'unknown' && !isSurely(container))
+    return unknown([...container.origins, ...unknownsOf(element)], container.sensitive || holdsSensitive(element))
   if (container.kind !== 'list') fail(site, `\`in\` needs a list or a map, not ${typeName(container)}`)
   const sensitive = holdsSensitive(container) || holdsSensitive(element)
   let result: boolean | undefined = false

@@ -16,12 +16,17 @@ export type Scalar = Plain | UnsignedInt | Uint8Array | Date | Duration | CelTyp
 
 export type MapKey = string | bigint | boolean
 
+/** What a value will be unless it turns out to be absent; `int` stands for any number, since a service may answer a fraction. */
+export type SureType = 'string' | 'int' | 'bool' | 'list' | 'map'
+
 /** Known after apply; `origins` name what gives it, such as `Vpc/main.id`. It may hold keys as of a map that is there. */
 export interface Unknown {
   readonly kind: 'unknown'
   readonly origins: readonly string[]
   readonly sensitive: boolean
   readonly holdsSensitiveKeys: boolean
+  /** Undefined where it is not sure. */
+  readonly type: SureType | undefined
 }
 
 interface ScalarOf<S> {
@@ -72,9 +77,14 @@ export function scalar<S extends Scalar>(value: S, sensitive = false): ScalarOf<
   return Object.freeze({ kind: 'scalar', scalar: value, sensitive })
 }
 
-/** A value known only after apply, given by `origins`. */
-export function unknown(origins: readonly string[], sensitive = false, sensitiveKeys = false): Unknown {
-  return Object.freeze({ kind: 'unknown', origins: Object.freeze([...new Set(origins)]), sensitive, holdsSensitiveKeys: sensitiveKeys })
+/** A value known only after apply, given by `origins`; of a type where that is sure. */
+export function unknown(origins: readonly string[], sensitive = false, sensitiveKeys = false, type?: SureType): Unknown {
+  return Object.freeze({ kind: 'unknown', origins: Object.freeze([...new Set(origins)]), sensitive, holdsSensitiveKeys: sensitiveKeys, type })
+}
+
+/** The same for what is made of it, of which nothing is sure. */
+export function untyped(term: Unknown): Unknown {
+  return term.type === undefined ? term : unknown(term.origins, term.sensitive, term.holdsSensitiveKeys)
 }
 
 /** A list of values; sensitive as a whole only if asked for. */
@@ -174,7 +184,7 @@ export function jsonOf(value: Value): JsonValue | undefined {
 export function valueAt(value: Value, path: readonly string[]): Value {
   let current = value
   for (const key of path) {
-    if (current.kind === 'unknown') return current
+    if (current.kind === 'unknown') return untyped(current)
     const member = current.kind === 'map' ? current.entries.get(key) : undefined
     current = mark(member ?? scalar(null), current.sensitive)
   }

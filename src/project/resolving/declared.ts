@@ -2,6 +2,7 @@
 import type { Compat } from '../../api/calls/compat.ts'
 import type { Diagnostic, Position } from '../../base/diagnostic.ts'
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { SureType } from '../../expressions/value.ts'
 import type { AnyKind } from '../../kinds/definition/kind.ts'
 import type { Policy } from './policy.ts'
 
@@ -78,7 +79,7 @@ export interface Scope {
 
 export type Attribute =
   | { readonly is: 'known'; readonly value: JsonValue; readonly sensitive: boolean }
-  | { readonly is: 'unknown'; readonly sensitive: boolean }
+  | { readonly is: 'unknown'; readonly sensitive: boolean; readonly type?: SureType }
   | { readonly is: 'once'; readonly token: string; readonly value: JsonValue | undefined } // known once: a token, and its value where this run holds it
 
 /** A spec as far as it is known. Sensitive and unknown values are tokens (src/base/token.ts); references are ids. */

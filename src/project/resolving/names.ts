@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { compareAddresses, formatAddress, matchesAddress } from '../../base/address.ts'
 import type { CheckScope } from '../../expressions/check.ts'
-import type { AnyKind } from '../../kinds/definition/kind.ts'
+import type { SureType } from '../../expressions/value.ts'
+import type { AnyKind, Output } from '../../kinds/definition/kind.ts'
 import { hintForWord } from '../../kinds/other-words.ts'
 import { childOf, unwrap } from '../findings/schema.ts'
 
@@ -114,6 +115,26 @@ function isScalarIn({ fields, outputs, spec }: AnyKind, attribute: string): bool
   const schema = childOf(spec, attribute)
   const inner = schema && unwrap(schema)
   return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some((one) => inner instanceof one)
+}
+
+const outputTypes: Readonly<Record<Output['type'], SureType>> = { string: 'string', integer: 'int', boolean: 'bool', list: 'list', map: 'map' }
+
+/** What an output of an object that is yet to be made will be unless it is absent; undefined where a field of its name may be of another type. */
+export function outputTypeIn({ fields, outputs, spec }: AnyKind, name: string): SureType | undefined {
+  const output = Object.hasOwn(outputs, name) ? outputs[name] : undefined
+  if (!output || output.once) return undefined
+  const type = outputTypes[output.type]
+  return !Object.hasOwn(fields, name) || fieldType(childOf(spec, name)) === type ? type : undefined
+}
+
+/** The type of every value that a field takes; undefined where it takes several. */
+function fieldType(schema: z.core.$ZodType | undefined): SureType | undefined {
+  const inner = schema && unwrap(schema)
+  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum) return 'string'
+  if (inner instanceof z.ZodNumber) return 'int'
+  if (inner instanceof z.ZodBoolean) return 'bool'
+  if (inner instanceof z.ZodArray) return 'list'
+  return inner instanceof z.ZodObject || inner instanceof z.ZodRecord ? 'map' : undefined
 }
 
 // Asked for each key of a for_each.

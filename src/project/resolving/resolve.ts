@@ -341,7 +341,7 @@ export function expressionScope(asking: Omit<Asking, 'report' | 'budget' | 'reac
       known.set(place, value)
       return value
     }
-    if (found.is === 'unknown') return unknown([place], found.sensitive)
+    if (found.is === 'unknown') return unknown([place], found.sensitive, false, found.type)
     seen.push({ token: found.token, known: found.value !== undefined })
     return found.value === undefined ? unknown([place], true) : mark(valueOf(found.value), true)
   }

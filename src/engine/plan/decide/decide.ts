@@ -21,6 +21,7 @@ import type { Situation } from '../../model/view.ts'
 import type { Unmanaged } from '../../refresh/unmanaged.ts'
 import { planScope } from '../scope.ts'
 import type { Others } from '../scope.ts'
+import { withSureTypes } from '../sure-types.ts'
 import { keepUnavailable } from '../unavailable-values.ts'
 import { divideUncertain } from '../uncertain-fields.ts'
 import { existsProblem, managedByOther, openImport, twinAdvice } from './already-there.ts'
@@ -137,7 +138,8 @@ function unconfirmed({ address, kind, positionOf }: Declared, { desired, recorde
 /** The spec as far as it is known now; where a value of another can be known to nobody, what is recorded stands, with a note. */
 function resolvedWith({ input, others }: Deciding, planned: ReadonlyMap<string, Planned>, declared: Declared, record: ResourceRecord | undefined) {
   const unavailable: string[] = []
-  const resolved = declared.resolve(planScope(input, planned, declared, others, (address) => unavailable.push(address)))
+  const scope = planScope(input, planned, declared, others, (address) => unavailable.push(address))
+  const resolved = declared.resolve(record ? scope : withSureTypes(scope, planned, declared))
   if (unavailable.length === 0) return { resolved, notes: [] }
   const { spec, problems } = keepUnavailable(declared, resolved, record)
   return { resolved: { ...resolved, spec }, notes: problems }
