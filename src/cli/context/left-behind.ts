@@ -48,7 +48,8 @@ async function assertNoneLeft({ where }: StateStore, asking: Asking, { surroundi
   const isFile = state.backend === 'local'
   const usual = localPath(environment)
   // What stands at another path of its own folder, or where its states may lie beside, is the project's where it says so.
-  const outside = asking.isNamed ? statesBelow(files, folderForStates(surroundings)) : []
+  const place = asking.isNamed ? folderForStates(surroundings) : undefined
+  const outside = place === undefined ? [] : statesIn(files, folder, place, isProjects)
   const others = [localPath(null), ...statesIn(files, folder, OWN_FOLDER), ...outside].filter((path) => path !== usual)
   for (const path of [usual, ...others]) {
     const former = { ...asking, state: { backend: 'local', path, keys: state.keys } } as const
@@ -132,17 +133,15 @@ function wordsOf(environment: string | null): { readonly what: string; readonly 
   return { what, again: `declare ${environment} again`, end: `\`iac destroy -e ${shellWord(environment)}\`` }
 }
 
-/** What may be a state in the folder for states and in its folders; none where none is named. */
-function statesBelow(files: Files, place: string | undefined): readonly string[] {
-  if (place === undefined) return []
-  const { files: names } = atOnce(files.list(place, (path) => !path.includes('/') && !path.endsWith('.history')))
+/** What may be a state in a folder of the project, or one by its absolute path, and in those within it that it `enters`; none where it is not there. */
+function statesIn(files: Files, folder: string, place: string, enters: (path: string) => boolean = () => false): readonly string[] {
+  const { files: names } = atOnce(files.list(resolve(folder, place), enters))
   return names.flatMap((name) => (name.endsWith('.json') ? [join(place, name)] : []))
 }
 
-/** What may be a state in a folder of the project; none where that is not there. */
-function statesIn(files: Files, folder: string, place: string): readonly string[] {
-  const { files: names } = atOnce(files.list(resolve(folder, place), () => false))
-  return names.flatMap((name) => (name.endsWith('.json') ? [join(place, name)] : []))
+/** Folders of projects in the folder for states. */
+function isProjects(path: string): boolean {
+  return !path.includes('/') && !path.endsWith('.history')
 }
 
 /** `way` leads from the working folder to the project's; `isFile` where the new place is a path as well, which is put right by a word. */

@@ -110,13 +110,6 @@ export function attributesOf(kind: AnyKind): readonly string[] {
   return found
 }
 
-function isScalarIn({ fields, outputs, spec }: AnyKind, attribute: string): boolean {
-  if (!Object.hasOwn(fields, attribute)) return attribute === 'id' || ['string', 'integer', 'boolean'].includes(outputs[attribute]?.type ?? '')
-  const schema = childOf(spec, attribute)
-  const inner = schema && unwrap(schema)
-  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some((one) => inner instanceof one)
-}
-
 const outputTypes: Readonly<Record<Output['type'], SureType>> = { string: 'string', integer: 'int', boolean: 'bool', list: 'list', map: 'map' }
 
 /** What an output of an object that is yet to be made will be unless it is absent; undefined where a field of its name may be of another type. */
@@ -125,6 +118,12 @@ export function outputTypeIn({ fields, outputs, spec }: AnyKind, name: string): 
   if (!output || output.once) return undefined
   const type = outputTypes[output.type]
   return !Object.hasOwn(fields, name) || fieldType(childOf(spec, name)) === type ? type : undefined
+}
+
+function isScalarIn({ fields, outputs, spec }: AnyKind, attribute: string): boolean {
+  const output = Object.hasOwn(outputs, attribute) ? outputs[attribute] : undefined
+  const type = Object.hasOwn(fields, attribute) ? fieldType(childOf(spec, attribute)) : output && outputTypes[output.type]
+  return type === undefined ? attribute === 'id' : type !== 'list' && type !== 'map'
 }
 
 /** The type of every value that a field takes; undefined where it takes several. */
